@@ -1,0 +1,56 @@
+"""Real services for tests: each is started when the first test asks for it and ended with the session."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg import sql
+
+from services.local.postgres import DATABASE, LocalPostgres
+
+
+@pytest.fixture(scope="session")
+def services_directory() -> Iterator[Path]:
+    """A directory of this session for the services' data, short and open to the user that runs PostgreSQL for root."""
+    directory = Path(tempfile.mkdtemp(prefix="fabula-test-"))
+    directory.chmod(0o755)
+    yield directory
+    shutil.rmtree(directory, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def postgres_server(services_directory: Path) -> Iterator[str]:
+    """The conninfo of a running PostgreSQL with an empty database `fabula` that has the extensions.
+
+    fsync is off: a killed test loses nothing, since the machine goes on.
+    """
+    server = LocalPostgres(
+        services_directory / "postgres",
+        settings={"fsync": "off", "full_page_writes": "off"},
+    )
+    try:
+        yield server.start()
+    finally:
+        server.wipe()
+
+
+@pytest.fixture
+def postgres_dsn(postgres_server: str) -> Iterator[str]:
+    """The conninfo of a fresh database of this test's own, with the extensions; dropped afterwards."""
+    name = f"test_{secrets.token_hex(6)}"
+    administration = postgres_server.replace(f"/{DATABASE}", "/postgres")
+    with psycopg.connect(administration, autocommit=True) as connection:
+        connection.execute(
+            sql.SQL("CREATE DATABASE {} TEMPLATE {} STRATEGY wal_log").format(
+                sql.Identifier(name), sql.Identifier(DATABASE)
+            )
+        )
+    yield postgres_server.replace(f"/{DATABASE}", f"/{name}")
+    with psycopg.connect(administration, autocommit=True) as connection:
+        connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
