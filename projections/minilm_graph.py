@@ -55,7 +55,9 @@ class _Graph:
 
     def node(self, op: str, *inputs: str, output: str = "", domain: str = "", **attributes: float) -> str:
         name = output or f"tensor_{len(self._nodes)}"
-        self._nodes.append(helper.make_node(op, list(inputs), [name], domain=domain, **attributes))
+        node = helper.make_node(op, list(inputs), [name], domain=domain)
+        node.attribute.extend(helper.make_attribute(key, value) for key, value in attributes.items())
+        self._nodes.append(node)
         return name
 
     def thirds(self, tensor: str) -> list[str]:
