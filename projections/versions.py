@@ -1,0 +1,216 @@
+"""Versions of a read model: each has its own PostgreSQL schema, a pointer says which one is read.
+
+A new version is built beside the live one, which goes on being read and fed, and takes its place under a lock once
+it has read as far. A rebuild that is cancelled or killed leaves nothing behind.
+"""
+
+from __future__ import annotations
+
+import itertools
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import structlog
+from psycopg import sql
+from psycopg_pool import ConnectionPool
+
+from events.domain_events import Recorded
+from projections import progress
+from projections.errors import NoReadModel, RebuildCancelled, RebuildRunning, UnknownEventType
+from projections.projection import BulkProjection, Conn, Log, Projection
+from projections.publications import is_known, whole_publications
+
+logger = structlog.get_logger(__name__)
+
+BATCH = 2_000
+_REBUILD_LOCKS = 4_702_112
+_ENSURE_LOCK = 4_702_111_002
+
+
+def live_schema(conn: Conn, name: str) -> str:
+    """The PostgreSQL schema in which the read model is read now. Raises NoReadModel (a ReadModelBehind) before the first."""
+    found = progress.live(conn, [name]).get(name)
+    if found is None:
+        raise NoReadModel(name)
+    return found.schema
+
+
+def ensure(conn: Conn, projection: Projection) -> progress.Progress:
+    """The live version, created empty if there is none. Its `version` may be older than the program's: then rebuild."""
+    with conn.transaction():
+        conn.execute("SELECT pg_advisory_xact_lock(%s)", (_ENSURE_LOCK,))
+        found = progress.live(conn, [projection.name]).get(projection.name)
+        if found is None:
+            _create(conn, projection, _free_schema(conn, projection), live=True)
+            found = progress.live(conn, [projection.name])[projection.name]
+    return found
+
+
+def rebuild(
+    pool: ConnectionPool, log: Log, projection: Projection, *, cancelled: Callable[[], bool] = lambda: False
+) -> str:
+    """Build the read model anew from the log beside the live one, then swap; returns the new schema.
+
+    Raises RebuildCancelled, RebuildRunning, or UnknownEventType; nothing is left behind then.
+    """
+    with candidate(pool, log, projection, cancelled=cancelled) as schema:
+        while not _swap(pool, log, projection, schema):
+            _follow(pool, log, projection, schema, cancelled)
+    logger.info("read model rebuilt", read_model=projection.name, schema=schema)
+    return schema
+
+
+@contextmanager
+def candidate(
+    pool: ConnectionPool,
+    log: Log,
+    projection: Projection,
+    *,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> Iterator[str]:
+    """A version built beside the live one, up to the log's end; dropped on leaving unless it was made the live one."""
+    with pool.connection() as guard, _rebuild_lock(guard, projection.name):
+        guard.autocommit = True
+        try:
+            _drop_abandoned(guard, projection.name)
+            with guard.transaction():
+                schema = _free_schema(guard, projection)
+                _create(guard, projection, schema, live=False)
+            try:
+                _fill(pool, log, projection, schema, cancelled)
+                yield schema
+            finally:
+                _drop_abandoned(guard, projection.name)
+        finally:
+            guard.autocommit = False
+
+
+def _fill(pool: ConnectionPool, log: Log, projection: Projection, schema: str, cancelled: Callable[[], bool]) -> None:
+    if isinstance(projection, BulkProjection):
+        until = log.last_position()
+        with pool.connection() as conn, conn.transaction():
+            progress.use_schema(conn, schema)
+            projection.rebuild(conn, _CancellableLog(log, projection.name, cancelled), until)
+            progress.advance(conn, schema, until)
+    _follow(pool, log, projection, schema, cancelled)
+
+
+def _follow(pool: ConnectionPool, log: Log, projection: Projection, schema: str, cancelled: Callable[[], bool]) -> None:
+    """Take in what the log holds, batch by batch, until nothing is left."""
+    while True:
+        if cancelled():
+            raise RebuildCancelled(projection.name)
+        with pool.connection() as conn, conn.transaction():
+            if not _take_batch(conn, log, projection, schema):
+                return
+
+
+def _take_batch(conn: Conn, log: Log, projection: Projection, schema: str) -> bool:
+    row = progress.lock(conn, schema)
+    assert row is not None, "only the rebuild that created a candidate drops it"
+    batch = whole_publications(log, row.position, BATCH)
+    if not batch:
+        return False
+    refuse_unknown(batch)
+    progress.use_schema(conn, schema)
+    projection.apply(conn, batch)
+    progress.advance(conn, schema, batch[-1].position)
+    return True
+
+
+def _swap(pool: ConnectionPool, log: Log, projection: Projection, schema: str) -> bool:
+    """Make the candidate the live version; False if the live one got ahead meanwhile by more than one batch.
+
+    The live version's row is locked: it cannot move while the candidate drains the rest.
+    """
+    with pool.connection() as conn, conn.transaction():
+        old = progress.live(conn, [projection.name]).get(projection.name)
+        held = progress.lock(conn, old.schema) if old else None
+        _take_batch(conn, log, projection, schema)
+        row = progress.lock(conn, schema)
+        assert row is not None, "only the rebuild that created a candidate drops it"
+        if held is not None and row.position < held.position:
+            return False
+        conn.execute("UPDATE projections.read_models SET live = false WHERE name = %s AND live", (projection.name,))
+        conn.execute("UPDATE projections.read_models SET live = true WHERE schema = %s", (schema,))
+        return True
+
+
+def refuse_unknown(batch: list[Recorded]) -> None:
+    for recorded in batch:
+        if not is_known(recorded):
+            raise UnknownEventType(type(recorded.event).__name__, recorded.position)
+
+
+def _create(conn: Conn, projection: Projection, schema: str, *, live: bool) -> None:
+    conn.execute(sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(schema)))
+    conn.execute(
+        "INSERT INTO projections.read_models (schema, name, version, live) VALUES (%s, %s, %s, %s)",
+        (schema, projection.name, projection.version, live),
+    )
+    progress.use_schema(conn, schema)
+    projection.create(conn)
+
+
+def _free_schema(conn: Conn, projection: Projection) -> str:
+    taken = {row.schema for row in progress.all_versions(conn)}
+    stem = f"{projection.name}_v{projection.version}_"
+    return next(stem + letter for letter in itertools.chain("ab", map(str, itertools.count())) if stem + letter not in taken)
+
+
+def _drop_abandoned(conn: Conn, name: str) -> None:
+    """Drop every version that is not live. Only under the rebuild lock: no other rebuild is then at work on them."""
+    rows = [row for row in progress.all_versions(conn) if row.name == name and not row.live]
+    for row in rows:
+        with conn.transaction():
+            conn.execute(sql.SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(sql.Identifier(row.schema)))
+            conn.execute("DELETE FROM projections.read_models WHERE schema = %s AND NOT live", (row.schema,))
+
+
+@contextmanager
+def _rebuild_lock(conn: Conn, name: str) -> Iterator[None]:
+    """One rebuild of a read model at a time; the lock goes with the session that is killed."""
+    key = (_REBUILD_LOCKS, zlib.crc32(name.encode()) - 2**31)
+    got = conn.execute("SELECT pg_try_advisory_lock(%s, %s)", key).fetchone()
+    conn.commit()
+    if got is None or not got[0]:
+        raise RebuildRunning(name)
+    try:
+        yield
+    finally:
+        if not conn.closed:
+            conn.execute("SELECT pg_advisory_unlock(%s, %s)", key)
+
+
+class _CancellableLog:
+    """The log for a bulk rebuild: it ends the rebuild when asked to, and refuses events it cannot place."""
+
+    def __init__(self, log: Log, name: str, cancelled: Callable[[], bool]) -> None:
+        self._log = log
+        self._name = name
+        self._cancelled = cancelled
+
+    def events_after(self, position: int, limit: int) -> list[Recorded]:
+        self._check()
+        batch = self._log.events_after(position, limit)
+        refuse_unknown(batch)
+        return batch
+
+    def story_events(self, story: str, after_version: int = 0) -> Iterator[Recorded]:
+        for number, recorded in enumerate(self._log.story_events(story, after_version)):
+            if number % BATCH == 0:
+                self._check()
+            if not is_known(recorded):
+                raise UnknownEventType(type(recorded.event).__name__, recorded.position)
+            yield recorded
+
+    def last_position(self) -> int:
+        return self._log.last_position()
+
+    def stories(self) -> list[str]:
+        return self._log.stories()
+
+    def _check(self) -> None:
+        if self._cancelled():
+            raise RebuildCancelled(self._name)
