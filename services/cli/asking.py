@@ -1,0 +1,39 @@
+"""The command that asks: the bounded evidence for a question."""
+
+from __future__ import annotations
+
+import click
+
+from services import arguments
+from services.cli import options, rendering
+from services.cli.output import emit
+from services.documents import whole_text
+
+
+@click.command()
+@options.story
+@click.argument("question")
+@click.option("--method", default="hybrid", show_default=True, metavar="METHOD", help="How evidence is found.")
+@click.option("--budget", type=int, default=12_000, show_default=True, help="Characters the packet may have.")
+@options.reads
+def packet(
+    story: str,
+    question: str,
+    method: str,
+    budget: int,
+    at: str | None,
+    as_recorded: str | None,
+    as_json: bool,
+) -> None:
+    """Gather the evidence for a QUESTION within a budget, blind to everything after the checkpoint."""
+    with options.application() as application:
+        application.reading()
+        reply = application.retriever.packet(
+            arguments.text("the story", story),
+            whole_text(question).replace("\0", ""),
+            at=arguments.checkpoint(at),
+            method=method,
+            budget=budget,
+            as_recorded=arguments.moment(as_recorded),
+        )
+    emit(reply, as_json, rendering.packet)

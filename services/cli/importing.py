@@ -1,0 +1,121 @@
+"""The command that imports a back catalogue: resumable, since what is there already is left alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from services.cli import options
+from services.cli.output import console, emit, note, printable
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from services.composition import Application
+    from services.documents import Document
+    from services.publishing.importing import Source
+
+
+@click.command("import")
+@options.story
+@click.argument("path")
+@click.option("--dry-run", is_flag=True, help="List the chapters that would be published, and publish nothing.")
+@click.option("--language", default="en", show_default=True, help="The language of the texts.")
+@options.as_json
+def import_(story: str, path: str, dry_run: bool, language: str, as_json: bool) -> None:
+    """Import a folder of chapter files, an .epub, or one file with chapter headings.
+
+    A second run publishes only what is missing or changed.
+    """
+    from services.publishing.importing import read_source
+
+    source = read_source(Path(path))
+    for each in source.ignored:
+        note(f"left aside: {each.name} ({each.reason})")
+    if dry_run:
+        emit(_plan(story, source), as_json, _planned)
+        return
+    with options.application() as application:
+        reply = publish_all(application, story, source, language)
+    emit(reply, as_json, _imported)
+
+
+def publish_all(application: Application, story: str, source: Source, language: str) -> Document:
+    """Publish every chapter in order with a progress bar on standard error, then bring the read models up to date."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    chapters: list[dict[str, Any]] = []
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=console(stderr=True),
+        transient=True,
+    )
+    with bar:
+        task = bar.add_task(f"importing into {printable(story)}", total=len(source.chapters))
+        for each in source.chapters:
+            reply = application.publisher.publish(
+                story, each.number, each.text, title=each.title, records=each.records, language=language, wait=False
+            )
+            chapters.append({**reply, "title": each.title, "source": each.source})
+            bar.advance(task)
+        bar.update(task, description="bringing the read models up to date")
+        application.settle()
+    changed = [each for each in chapters if not each["unchanged"]]
+    return {
+        "story": story,
+        "published": len(changed),
+        "unchanged": len(chapters) - len(changed),
+        "position": max((each["position"] for each in chapters if each["position"] is not None), default=None),
+        "chapters": chapters,
+        "ignored": [{"name": each.name, "reason": each.reason} for each in source.ignored],
+    }
+
+
+def _plan(story: str, source: Source) -> Document:
+    return {
+        "story": story,
+        "dry_run": True,
+        "chapters": [
+            {
+                "chapter": each.number,
+                "title": each.title,
+                "characters": len(each.text),
+                "records": each.records is not None,
+                "source": each.source,
+            }
+            for each in source.chapters
+        ],
+        "ignored": [{"name": each.name, "reason": each.reason} for each in source.ignored],
+    }
+
+
+def _planned(out: Console, plan: Document) -> None:
+    from services.cli.rendering import columns
+
+    columns(
+        out,
+        ("chapter", "title", "characters", "records", "from"),
+        (
+            (each["chapter"], each["title"] or "", f"{each['characters']:,}", "handed in" if each["records"] else "", each["source"])
+            for each in plan["chapters"]
+        ),
+        "No chapters.",
+    )
+    out.print(f"{len(plan['chapters'])} chapters would be published into {printable(plan['story'])}; nothing was.")
+
+
+def _imported(out: Console, reply: Document) -> None:
+    from services.cli.writing import remarks
+
+    for each in reply["chapters"]:
+        if each["rejected"] or each["warnings"]:
+            out.print(f"chapter {each['chapter']}:")
+            remarks(out, each)
+    out.print(
+        printable(f"{reply['story']}: {reply['published']} chapters published, {reply['unchanged']} were there already.")
+    )

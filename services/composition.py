@@ -1,0 +1,262 @@
+"""The composition root: every part of the product, built from the settings when it is first asked for.
+
+Nothing is built, started or imported before it is needed: a command that reads the state of a story loads neither an
+extractor's language model nor an embedder's.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import psycopg
+from psycopg_pool import ConnectionPool
+
+from events.errors import ReadModelBehind, Unavailable
+from services.settings import VARIABLES, InvalidSetting, Settings
+
+if TYPE_CHECKING:
+    from events.ledger import Ledger
+    from projections.projection import Projection
+    from projections.runner import Runner
+    from services.documents import Document
+    from services.extraction.dead_letters import DeadLetters
+    from services.extraction.extractors import Extractor
+    from services.extraction.handling import Handler
+    from services.observing.metrics import ProjectionHealth
+    from services.publishing.gateway import Publisher
+    from services.reading.reader import Reader
+    from services.retrieval.retriever import Retriever
+
+T = TypeVar("T")
+
+CONNECT_SECONDS: Final = 5
+POOL_SIZE: Final = 16
+POOL_SECONDS: Final = 15.0
+AFTER_CATCHING_UP: Final = 1.0
+"""A read model that did not get there by itself will not do so by waiting."""
+
+
+class Application:
+    """The services over one PostgreSQL. Use it as a context manager; safe in several threads.
+
+    Embedded (no FABULA_KAFKA) chapters are handled in this process, and a write that waits brings the read models up to
+    date itself; with `following` a thread does so instead.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._parts: dict[str, Any] = {}
+        self._lock = threading.RLock()
+        self._exit = ExitStack()
+        self._follows = False
+
+    def __enter__(self) -> Application:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._exit.close()
+        self._parts.clear()
+
+    # --- parts ---
+
+    @property
+    def dsn(self) -> str:
+        """The conninfo of the database; the embedded server is started for it. Raises Unavailable, LocalServiceError."""
+        return self._part("dsn", self._database)
+
+    @property
+    def pool(self) -> ConnectionPool[Any]:
+        return self._part("pool", self._connections)
+
+    @property
+    def ledger(self) -> Ledger:
+        return self._part("ledger", self._log)
+
+    @property
+    def runner(self) -> Runner:
+        return self._part("runner", self._projections)
+
+    @property
+    def reader(self) -> Reader:
+        return self._part("reader", self._reading)
+
+    @property
+    def retriever(self) -> Retriever:
+        return self._part("retriever", self._retrieval)
+
+    @property
+    def handler(self) -> Handler:
+        return self._part("handler", self._handling)
+
+    @property
+    def publisher(self) -> Publisher:
+        return self._part("publisher", self._publishing)
+
+    def _part(self, name: str, make: Callable[[], T]) -> T:
+        with self._lock:
+            if name not in self._parts:
+                self._parts[name] = make()
+            part: T = self._parts[name]
+            return part
+
+    # --- how each is built ---
+
+    def _database(self) -> str:
+        if self.settings.postgres is not None:
+            _answers(self.settings.postgres)
+            return self.settings.postgres
+        from services.local.postgres import LocalPostgres
+
+        return LocalPostgres(self.settings.home / "postgres").start()
+
+    def _connections(self) -> ConnectionPool[Any]:
+        pool: ConnectionPool[Any] = ConnectionPool(
+            self.dsn, min_size=1, max_size=POOL_SIZE, timeout=POOL_SECONDS, open=False, name="fabula"
+        )
+        pool.open()
+        self._exit.callback(pool.close)
+        return pool
+
+    def _log(self) -> Ledger:
+        from events.ledger import Ledger
+
+        Ledger.migrate(self.dsn)
+        ledger = Ledger(self.dsn, pool_size=self.settings.publish_threads + 2)
+        self._exit.callback(ledger.close)
+        return ledger
+
+    def _projections(self) -> Runner:
+        from projections.runner import Runner
+        from services.projecting import projections
+
+        return Runner(self.ledger, self.pool, projections(self.settings, self.ledger, self.pool))
+
+    def _reading(self) -> Reader:
+        from services.reading.reader import Reader
+
+        return Reader(self.pool)
+
+    def _retrieval(self) -> Retriever:
+        from projections.embedding import embedder_for
+        from services.retrieval.retriever import Retriever
+
+        return Retriever(self.pool, embedder_for(self.settings.embedder, self.settings.cache))
+
+    def _handling(self) -> Handler:
+        from services.extraction.handling import Handler
+
+        return Handler(self.ledger, _WhenNeeded(self.settings.extractor))
+
+    def _publishing(self) -> Publisher:
+        from services.publishing.gateway import Publisher
+        from services.publishing.transport import Embedded, Transport
+
+        transport: Transport
+        if self.settings.kafka is None:
+            transport = Embedded(self.handler)
+        else:
+            from services.publishing.kafka import KafkaTransport
+            from services.publishing.topics import Broker
+
+            transport = KafkaTransport(Broker.from_env(self.settings.kafka))
+        publisher = Publisher(self.ledger, transport, self._wait_for, outcome_seconds=self.settings.wait_seconds)
+        self._exit.callback(publisher.close)
+        return publisher
+
+    def _wait_for(self, position: int) -> None:
+        """The publisher's waiter: return once every read model includes the position. Raises ReadModelBehind."""
+        if self.settings.embedded and not self._follows:
+            self.runner.catch_up()
+            self.runner.wait_for(position, AFTER_CATCHING_UP)
+        else:
+            self.runner.wait_for(position, self.settings.wait_seconds)
+
+    # --- what commands and routes do with them ---
+
+    def settle(self) -> None:
+        """Embedded, bring the read models to the log's end before the process ends; elsewhere others do."""
+        if self.settings.embedded and not self._follows:
+            self.runner.catch_up()
+
+    def reading(self) -> Reader:
+        """The reader, once the read models include all that was published (embedded; else as far as they are)."""
+        if self.settings.embedded and not self._follows and not self._is_current():
+            self.settle()
+        return self.reader
+
+    def read_models(self) -> list[ProjectionHealth]:
+        """How far each read model is. Raises what PostgreSQL's driver raises."""
+        from projections import progress
+        from services.observing.metrics import ProjectionHealth
+
+        end = self.ledger.last_position()
+        with self.pool.connection() as conn:
+            found = progress.live(conn, self.runner.names)
+        return [
+            ProjectionHealth(
+                name,
+                lag=max(0, end - (found[name].position if name in found else 0)),
+                stalled_at=found[name].position if name in found and found[name].stalled_at is not None else None,
+                error=found[name].error if name in found else None,
+            )
+            for name in self.runner.names
+        ]
+
+    @contextmanager
+    def following(self) -> Iterator[None]:
+        """Let a thread of this process keep the read models up to date, as a server does."""
+        stop = threading.Event()
+        thread = threading.Thread(target=self.runner.run_forever, args=(stop,), name="projector", daemon=True)
+        self.runner.prepare()
+        self._follows = True
+        thread.start()
+        try:
+            yield
+        finally:
+            stop.set()
+            thread.join(timeout=10)
+            self._follows = False
+
+
+class _WhenNeeded:
+    """An extractor that is built with the first text it reads: its language model takes a second to load."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._lock = threading.Lock()
+        self._extractor: Extractor | None = None
+
+    def extract(
+        self, text: str, *, chapter: int, language: str, known: Sequence[str] = ()
+    ) -> list[dict[str, Any]]:
+        with self._lock:
+            if self._extractor is None:
+                from services.extraction.extractors import extractor
+
+                self._extractor = extractor(self.name)
+                self.name = self._extractor.name
+        return self._extractor.extract(text, chapter=chapter, language=language, known=known)
+
+
+def _answers(conninfo: str) -> None:
+    """Look whether the configured PostgreSQL answers, so that the user hears of it now. Raises Unavailable, InvalidSetting."""
+    try:
+        psycopg.connect(conninfo, connect_timeout=CONNECT_SECONDS).close()
+    except psycopg.ProgrammingError:
+        raise InvalidSetting(
+            VARIABLES["postgres"], "no connection string", "a connection string, such as postgresql://user@host:5432/database"
+        ) from None
+    except psycopg.OperationalError as error:
+        first = str(error).strip().splitlines()[0]
+        raise Unavailable(
+            f"PostgreSQL at FABULA_POSTGRES did not answer ({first}); start it, or unset FABULA_POSTGRES for the embedded one"
+        ) from None

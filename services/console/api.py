@@ -1,0 +1,46 @@
+"""The HTTP application: routes, pages, problem documents, metrics. Built from an `Application`; owns nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from fastapi import FastAPI
+
+from services.console import asking, docs, health, pages, problems, reading, writing
+from services.console.context import Context
+from services.console.middleware import Observed
+from services.observing.metrics import Metrics
+
+if TYPE_CHECKING:
+    from services.composition import Application
+
+VERSION = "1"
+
+
+def create_app(application: Application) -> FastAPI:
+    """The ASGI application over the services of `application`, which the caller closes."""
+    metrics = Metrics(application.read_models)
+    context = Context(application, metrics)
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        yield
+        context.close()
+
+    app = FastAPI(
+        title="Fabula",
+        version=VERSION,
+        description="The memory of a serialized-fiction platform: story state as of any chapter and any moment of belief.",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+    )
+    app.state.context = context
+    problems.install(app)
+    app.add_middleware(Observed, metrics=metrics)
+    for routes in (writing.routes, reading.routes, asking.routes, health.routes, pages.routes):
+        app.include_router(routes)
+    docs.install(app)
+    return app

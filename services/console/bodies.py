@@ -1,0 +1,153 @@
+"""Request bodies: read within a limit, parsed strictly, and checked field by field.
+
+Types are never converted: `true` is no number and `"3"` is no budget.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final, TypeVar
+
+from fastapi import Request
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, WithJsonSchema
+from pydantic_core import PydanticCustomError
+
+from events.errors import DomainRefusal, InvalidInput
+from services.documents import decode
+
+Model = TypeVar("Model", bound=BaseModel)
+
+DRAIN: Final = 4
+"""How many times the limit is read and dropped, so that a client that is still sending hears the refusal."""
+
+
+class BodyTooLarge(DomainRefusal):
+    title = "The request body is too large"
+    slug = "body-too-large"
+    status = 413
+
+
+class InvalidBody(InvalidInput):
+    """The fields of the body are not what the route takes."""
+
+    title = "The request body cannot be used"
+    slug = "invalid-body"
+
+
+def _text(value: Any) -> Any:
+    if not isinstance(value, str):
+        raise PydanticCustomError("text", "has to be a string")
+    return value
+
+
+def _checkpoint(value: Any) -> Any:
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise PydanticCustomError("checkpoint", "has to be the number of a chapter or the name of a checkpoint")
+    return value
+
+
+def _records(value: Any) -> Any:
+    if not isinstance(value, list | dict):
+        raise PydanticCustomError("records", "has to be a list of records, or an object with the field `records`")
+    return value
+
+
+# pydantic's own `str` refuses half a surrogate pair, which is the services' to clean
+Text = Annotated[Any, AfterValidator(_text), WithJsonSchema({"type": "string"})]
+At = Annotated[
+    Any, AfterValidator(_checkpoint), WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 1}, {"type": "string"}]})
+]
+Records = Annotated[
+    Any,
+    AfterValidator(_records),
+    WithJsonSchema({"anyOf": [{"type": "array", "items": {"type": "object"}}, {"type": "object"}]}),
+]
+
+
+class Body(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+
+class ChapterBody(Body):
+    """A chapter: its text, and what an annotator found in it, if someone did."""
+
+    text: Text = Field(description="1 to 2,000,000 characters")
+    title: Text | None = None
+    records: Records | None = Field(None, description="without it the configured extractor reads the chapter")
+    language: Text = "en"
+    wait: bool = Field(True, description="answer when the read models include it")
+
+
+class MergeBody(Body):
+    """`b` is `a`, from `since` on (from the beginning without it); the name of `a` stays."""
+
+    a: Text
+    b: Text
+    since: int | None = Field(None, ge=1)
+
+
+class SplitBody(Body):
+    """The name `alias` does not belong to the entity `from`."""
+
+    alias: Text
+    from_: Text = Field(alias="from")
+
+
+class CheckpointBody(Body):
+    at: int | None = Field(None, ge=1, description="a chapter; the last one without it")
+
+
+class PacketBody(Body):
+    question: Text
+    at: At | None = None
+    method: Text = "hybrid"
+    budget: int = Field(12_000, description="characters")
+    as_recorded: At | None = None
+
+
+async def read(request: Request, limit: int) -> bytes:
+    """The body's bytes. Raises BodyTooLarge beyond `limit`."""
+    announced = request.headers.get("content-length", "0")
+    if announced.isdigit() and len(announced) < 19 and int(announced) > limit * (DRAIN + 1):
+        raise _too_large(limit)
+    parts: list[bytes] = []
+    size = 0
+    async for part in request.stream():
+        size += len(part)
+        if size <= limit:
+            parts.append(part)
+        elif size > limit * (DRAIN + 1):
+            break
+    if size > limit:
+        raise _too_large(limit)
+    return b"".join(parts)
+
+
+def parse(raw: bytes, model: type[Model]) -> Model:
+    """The body as `model`; an empty body is an empty object. Raises MalformedJson, or InvalidBody for other fields."""
+    value = decode(raw or b"{}", "the body")
+    if not isinstance(value, dict):
+        raise InvalidBody("the body is JSON and no object; send one JSON object")
+    try:
+        return model.model_validate(value)
+    except ValidationError as error:
+        raise InvalidBody(_faults(error, model)) from None
+
+
+def _too_large(limit: int) -> BodyTooLarge:
+    return BodyTooLarge(
+        f"a body may have {limit:,} bytes here; send less, or raise FABULA_MAX_BODY_BYTES where the server runs"
+    )
+
+
+def _faults(error: ValidationError, model: type[BaseModel]) -> str:
+    faults = []
+    for each in error.errors(include_url=False, include_context=False, include_input=False)[:5]:
+        where = ".".join(str(step) for step in each["loc"])[:80] or "body"
+        if each["type"] == "missing":
+            faults.append(f"`{where}` is missing")
+        elif each["type"] == "extra_forbidden":
+            faults.append(f"`{where}` is not a field of this body")
+        else:
+            faults.append(f"`{where}`: {each['msg']}")
+    known = ", ".join(field.alias or name for name, field in model.model_fields.items())
+    return "; ".join(faults) + f". The body takes the fields: {known}"

@@ -1,0 +1,59 @@
+"""The server process: uvicorn over the HTTP application, and, embedded, the projector in a thread beside it."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+import uvicorn
+
+from events.errors import InvalidInput
+from services.console.api import create_app
+
+if TYPE_CHECKING:
+    from services.composition import Application
+
+GRACE_SECONDS = 20
+
+
+def serve(application: Application, host: str, port: int, say: Callable[[str], None]) -> None:
+    """Serve until SIGTERM or SIGINT. `say` is told the address once requests are answered.
+
+    Raises InvalidInput when the address is taken, Unavailable when the database does not answer.
+    """
+    with ExitStack() as stack:
+        listening = stack.enter_context(_listen(host, port))
+        # built before the first request, so that none waits for it and a fault is heard of at once
+        application.publisher, application.runner, application.reader  # noqa: B018
+        if application.settings.embedded:
+            stack.enter_context(application.following())
+        where = f"http://{_shown(host)}:{listening.getsockname()[1]}"
+        say(f"Fabula answers at {where} (API: {where}/docs); stop with Ctrl-C.")
+        config = uvicorn.Config(
+            create_app(application),
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=GRACE_SECONDS,
+        )
+        uvicorn.Server(config).run(sockets=[listening])
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+    except OSError as error:
+        listening.close()
+        raise InvalidInput(
+            f"nothing can listen at {host}:{port} ({error.strerror or error}); give another --host or --port"
+        ) from None
+    return listening
+
+
+def _shown(host: str) -> str:
+    return f"[{host}]" if ":" in host else host

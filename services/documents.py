@@ -1,0 +1,116 @@
+"""The JSON a user reads: the command line and the HTTP API write the same bytes for the same reply.
+
+Problems follow RFC 9457: `type`, `title`, `status`, and a `detail` that says what to do.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any, Final, NoReturn, TypeAlias
+
+import orjson
+
+from events.errors import DomainRefusal, FabulaError, InvalidInput, Unavailable
+
+Document: TypeAlias = dict[str, Any]
+
+PROBLEM_TYPE: Final = "urn:fabula:problem:"
+_OPTIONS: Final = orjson.OPT_NON_STR_KEYS
+
+
+class MalformedJson(DomainRefusal):
+    title = "The input is not JSON"
+    slug = "malformed-json"
+    status = 400
+
+
+def decode(raw: bytes, what: str) -> Any:
+    """The value that UTF-8 JSON stands for. Raises MalformedJson, naming `what`.
+
+    JSON is what RFC 8259 says it is: no NaN, no infinity. Half a surrogate pair is let through, for the services to
+    clean in one place.
+    """
+    try:
+        return json.loads(raw, parse_constant=_no_constant, parse_float=_finite)
+    except RecursionError:
+        raise MalformedJson(f"{what} is nested too deeply; send plainer JSON") from None
+    except ValueError as error:
+        raise MalformedJson(f"{what} is not JSON ({str(error)[:200]}); send JSON in UTF-8") from None
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a JSON number")
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if not math.isfinite(number):
+        raise ValueError(f"{digits[:20]} is beyond the range of a number")
+    return number
+
+
+def encode(document: Document) -> bytes:
+    """The document as UTF-8 JSON, keys in the order given, without a final newline.
+
+    Half a surrogate pair, which UTF-8 cannot hold, becomes U+FFFD.
+    """
+    try:
+        return orjson.dumps(document, option=_OPTIONS)
+    except TypeError:
+        return orjson.dumps(_whole(document), option=_OPTIONS)
+
+
+def _whole(value: Any) -> Any:
+    """The value with every lone surrogate replaced; what is no JSON stays, for the encoder to refuse."""
+    if isinstance(value, str):
+        return whole_text(value)
+    if isinstance(value, dict):
+        return {_whole(key): _whole(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_whole(item) for item in value]
+    return value
+
+
+def whole_text(text: str) -> str:
+    """The text with every lone surrogate replaced by U+FFFD."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def problem(error: Exception) -> Document:
+    """The problem document of an error. Of an unexpected one only its kind is told, never what it says."""
+    if isinstance(error, FabulaError):
+        return describe(error.status, error.slug, error.title, str(error) or error.title)
+    translated = as_refusal(error)
+    if translated is not None:
+        return problem(translated)
+    return describe(
+        500,
+        "unexpected",
+        "Something unexpected went wrong",
+        f"{type(error).__name__}: this is a defect. Try again; if it stays, report it with the log of this moment.",
+    )
+
+
+def describe(status: int, slug: str, title: str, detail: str) -> Document:
+    return {"type": PROBLEM_TYPE + slug, "title": title, "status": status, "detail": whole_text(detail)}
+
+
+def as_refusal(error: Exception) -> FabulaError | None:
+    """The error of ours that says the same as one of a service's driver, or None for what nobody foresaw."""
+    if isinstance(error, FabulaError):
+        return error
+    if isinstance(error, UnicodeEncodeError):
+        return _unusable(error.object[error.start : error.end])
+    kinds = {f"{kind.__module__.partition('.')[0]}.{kind.__name__}" for kind in type(error).__mro__}
+    if kinds & {"psycopg.OperationalError", "psycopg_pool.PoolTimeout"}:
+        return Unavailable(
+            "PostgreSQL did not answer. See what `fabula doctor` says about it, then try again: nothing was half done."
+        )
+    if "services.LocalServiceError" in kinds:
+        return Unavailable(str(error))
+    return None
+
+
+def _unusable(characters: str) -> FabulaError:
+    return InvalidInput(f"the input has {characters!r}, which is no character of Unicode; remove it")

@@ -1,0 +1,1 @@
+"""What an operator sees: structured logs on standard error, and Prometheus metrics."""
