@@ -1,0 +1,138 @@
+"""Taking a publication in: extract, append, and bury what cannot be.
+
+`attempt` is one try. `handle` is the whole of it for somebody who waits; the worker's lanes (see `services.extraction.intake`)
+do the same without keeping a thread while they wait.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from typing import Any, Final
+
+import structlog
+
+from events.chapters import Publication
+from events.errors import FabulaError, Unavailable
+from events.ledger import Outcome, SourceOffset
+from services.extraction import failpoints
+from services.extraction.dead_letters import DeadLetters
+from services.extraction.extractors import Extractor
+from services.extraction.leases import Leases, NoLeases
+from services.extraction.log import Log
+from services.extraction.metrics import APPENDED, DEAD, REPEATED, RETRIED, IntakeMetrics
+from services.extraction.retrying import EMBEDDED, RetryPolicy, is_outage
+
+SIDECAR: Final = "sidecar"
+"""What stands as the extractor of a chapter whose records were handed in."""
+_logger = structlog.get_logger(__name__)
+
+
+class DeadLettered(FabulaError):
+    """The publication cannot be taken in. It is kept as a dead letter; the cause is its `__cause__`."""
+
+    title = "The publication could not be taken in"
+    slug = "dead-lettered"
+
+
+class Handler:
+    """Takes publications in, each exactly once, however often and in whatever order they come. Safe in several threads."""
+
+    def __init__(
+        self,
+        ledger: Log,
+        extractor: Extractor,
+        *,
+        leases: Leases | None = None,
+        dead_letters: DeadLetters | None = None,
+        metrics: IntakeMetrics | None = None,
+        policy: RetryPolicy = EMBEDDED,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._ledger = ledger
+        self._extractor = extractor
+        self._leases = leases or NoLeases()
+        self._metrics = metrics or IntakeMetrics()
+        self._dead_letters = dead_letters or DeadLetters(ledger, metrics=self._metrics)
+        self._policy = policy
+        self._sleep = sleep
+        self._draw = random.Random()
+
+    def handle(self, publication: Publication, source: SourceOffset | None = None) -> Outcome:
+        """Take the publication in, with a few attempts.
+
+        Raises `DeadLettered` once it is buried, and `Unavailable` where a service did not answer: then it is still pending.
+        """
+        attempts = 0
+        while True:
+            attempts += 1
+            try:
+                return self.attempt(publication, source)
+            except Exception as error:  # the supervision of one publication: whatever it is, it is kept and reported
+                if self._policy.allows(error, attempts):
+                    self.note_retry(publication, error, attempts)
+                    self._sleep(self._policy.wait(attempts, self._draw))
+                elif is_outage(error):
+                    raise _as_unavailable(error) from error
+                else:
+                    self.bury(publication, error, attempts, source)
+                    raise DeadLettered(f"Publication {publication.id} could not be taken in: {error}") from error
+
+    def attempt(self, publication: Publication, source: SourceOffset | None = None) -> Outcome:
+        """Take the publication in, or raise what prevents it. `source` is recorded in the transaction of the events."""
+        with self._leases.hold(publication.story):
+            if publication.action != "publish" or publication.records is not None or self._is_in(publication):
+                return self._append(publication, publication.records, SIDECAR, source)
+            return self._append(publication, self._extract(publication), self._extractor.name, source)
+
+    def bury(
+        self, publication: Publication, error: BaseException, attempts: int, source: SourceOffset | None = None
+    ) -> None:
+        """Keep a publication that cannot be taken in as a dead letter; its story goes on without it."""
+        self._metrics.publications.labels(DEAD).inc()
+        self._dead_letters.bury(publication, error, attempts, source)
+
+    def note_retry(self, publication: Publication, error: BaseException, attempts: int) -> None:
+        """Say that an attempt failed and another one follows."""
+        self._metrics.publications.labels(RETRIED).inc()
+        _logger.warning("attempt failed, will be repeated", **keys(publication), attempt=attempts, error=repr(error))
+
+    def _is_in(self, publication: Publication) -> bool:
+        row = self._ledger.publication(publication.story, publication.sequence)
+        return row is not None and row.status == "appended"
+
+    def _extract(self, publication: Publication) -> list[dict[str, Any]]:
+        text = self._ledger.text(publication.text_hash) if publication.text_hash else ""
+        if not text.strip():
+            return []
+        failpoints.hit("extract", publication.story, publication.chapter)
+        # no names from other chapters: what a chapter says must not depend on what arrived before it
+        return self._extractor.extract(
+            text, chapter=publication.chapter, language=publication.language, known=()
+        )
+
+    def _append(
+        self, publication: Publication, records: list[Any] | None, extractor: str, source: SourceOffset | None
+    ) -> Outcome:
+        failpoints.hit("before_append", publication.story, publication.chapter)
+        outcome = self._ledger.append(publication, records, extractor, source)
+        failpoints.hit("after_append", publication.story, publication.chapter)
+        self._metrics.publications.labels(APPENDED if outcome.appended_events else REPEATED).inc()
+        self._metrics.events.inc(outcome.appended_events)
+        _logger.debug("taken in", **keys(publication), position=outcome.position, events=outcome.appended_events)
+        return outcome
+
+
+def keys(publication: Publication) -> dict[str, Any]:
+    """What every log line about a publication has."""
+    return {
+        "story": publication.story,
+        "chapter": publication.chapter,
+        "revision": publication.revision,
+        "correlation": publication.id,
+    }
+
+
+def _as_unavailable(error: BaseException) -> Unavailable:
+    return error if isinstance(error, Unavailable) else Unavailable(f"A service did not answer ({error}); try again.")

@@ -1,0 +1,186 @@
+"""The publisher: everything that is written into a story comes through here."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any, Final
+
+import structlog
+
+from events.chapters import Publication, PublicationRequest
+from events.domain_events import Json
+from events.errors import InvalidInput, Unavailable
+from services.publishing import validation
+from services.publishing.errors import NotSentYet, NotTakenInYet, PublicationDead
+from services.publishing.register import Register, Row
+from services.publishing.transport import Transport
+
+Reply = dict[str, Any]
+_log = structlog.get_logger(__name__)
+_FIRST_LOOK: Final = 0.005
+_SLOWEST_LOOK: Final = 0.25
+
+
+def no_read_models(position: int) -> None:
+    """The waiter of a publisher that has no read models beside it."""
+
+
+class Publisher:
+    """Checks what somebody wants published, registers it in the ledger, and hands it to the transport.
+
+    Once registered a publication is never lost: if the transport does not take it, it is sent again (`resend_pending`).
+    `waiter` returns when the read models include a position, or raises `ReadModelBehind`.
+    """
+
+    def __init__(
+        self,
+        register: Register,
+        transport: Transport,
+        waiter: Callable[[int], None] = no_read_models,
+        *,
+        outcome_seconds: float = 120.0,
+    ) -> None:
+        self._register = register
+        self._transport = transport
+        self._waiter = waiter
+        self._outcome_seconds = outcome_seconds
+
+    def publish(
+        self,
+        story: str,
+        chapter: int,
+        text: str,
+        *,
+        title: str | None = None,
+        records: Json = None,
+        language: str = "en",
+        wait: bool = True,
+    ) -> Reply:
+        """Publish a chapter, or its next revision. `records` is None, a list, or a sidecar object.
+
+        Replies {"story", "chapter", "revision", "position", "unchanged", "rejected", "warnings"}; the position is None,
+        and "pending" True, where nobody has taken it in yet and `wait` is False.
+        Raises `InvalidName`, `InvalidChapter`, `InvalidRecords` before anything is written; afterwards `NotSentYet`,
+        `NotTakenInYet`, `ReadModelBehind` (kept, nothing to repeat) or `PublicationDead`.
+        """
+        number = validation.chapter_number(chapter)
+        request = PublicationRequest(
+            story=validation.story_id(story),
+            chapter=number,
+            action="publish",
+            text=validation.chapter_text(text),
+            title=validation.chapter_title(title),
+            language=validation.language_tag(language),
+            records=validation.chapter_records(records, number),
+        )
+        return self._submit(request, wait)
+
+    def retract(self, story: str, chapter: int, *, wait: bool = True) -> Reply:
+        """Withdraw a chapter until it is published again. Raises `UnknownChapter`, else as `publish`."""
+        request = PublicationRequest(
+            story=validation.story_id(story), chapter=validation.chapter_number(chapter), action="retract"
+        )
+        return self._submit(request, wait)
+
+    def merge(self, story: str, a: str, b: str, *, since: int | None = None, wait: bool = True) -> Reply:
+        """An editor decides that `b` is `a`, from chapter `since` on (None: from the beginning). As `publish`."""
+        decision = {
+            "a": validation.entity_name(a),
+            "b": validation.entity_name(b),
+            "since": 0 if since is None else validation.whole_number(since, "chapter", 0),
+        }
+        return self._decide(story, "merge", decision, wait)
+
+    def split(self, story: str, alias: str, from_: str, *, wait: bool = True) -> Reply:
+        """An editor decides that the name `alias` does not belong to the entity `from_`. As `publish`."""
+        decision = {"alias": validation.entity_name(alias), "from": validation.entity_name(from_)}
+        return self._decide(story, "split", decision, wait)
+
+    def checkpoint(self, story: str, name: str, at: int, *, wait: bool = True) -> Reply:
+        """Give the place after chapter `at` a name; an older one of the same name moves. As `publish`."""
+        decision = {"name": validation.checkpoint_name(name), "at": validation.whole_number(at, "chapter", 1)}
+        return self._decide(story, "checkpoint", decision, wait)
+
+    def resend_pending(self, older_than: timedelta = timedelta(0)) -> int:
+        """Hand over again what was registered and never taken in; returns how many. Raises `Unavailable`.
+
+        Several processes may do so at once, and what was on its way may arrive twice: taking it in twice changes nothing.
+        """
+        pending = self._register.pending(older_than)
+        for publication in pending:
+            self._transport.deliver(publication)
+        return len(pending)
+
+    def close(self) -> None:
+        self._transport.close()
+
+    def _decide(self, story: str, action: Any, decision: dict[str, Json], wait: bool) -> Reply:
+        return self._submit(
+            PublicationRequest(story=validation.story_id(story), chapter=0, action=action, decision=decision), wait
+        )
+
+    def _submit(self, request: PublicationRequest, wait: bool) -> Reply:
+        registration = self._register.register(request)
+        publication = registration.publication
+        row = self._row(publication)
+        taken_before = row.status == "appended"
+        if not taken_before:
+            self._deliver(publication)
+            row = self._outcome(publication) if wait else self._row(publication)
+        if row.status == "dead":
+            raise PublicationDead(publication.story, publication.sequence, publication.chapter, str(row.error))
+        if wait and row.position is not None:
+            self._waiter(row.position)
+        _log.debug("published", **_keys(publication), position=row.position, unchanged=registration.unchanged)
+        return _reply(publication, row, unchanged=registration.unchanged)
+
+    def _deliver(self, publication: Publication) -> None:
+        try:
+            self._transport.deliver(publication)
+        except Unavailable as error:
+            _log.warning("kept, not sent yet", **_keys(publication), error=str(error))
+            raise NotSentYet(publication.story, publication.sequence, publication.chapter, str(error)) from error
+
+    def _row(self, publication: Publication) -> Row:
+        row = self._register.publication(publication.story, publication.sequence)
+        if row is None:
+            raise InvalidInput(f"Publication {publication.id} is not in the ledger it was registered in.")
+        return row
+
+    def _outcome(self, publication: Publication) -> Row:
+        deadline = time.monotonic() + self._outcome_seconds
+        pause = _FIRST_LOOK
+        while (row := self._row(publication)).status == "accepted":
+            if time.monotonic() > deadline:
+                raise NotTakenInYet(
+                    publication.story, publication.sequence, publication.chapter, self._outcome_seconds
+                )
+            time.sleep(pause)
+            pause = min(pause * 1.5, _SLOWEST_LOOK)
+        return row
+
+
+def _keys(publication: Publication) -> dict[str, Any]:
+    return {
+        "story": publication.story,
+        "chapter": publication.chapter,
+        "revision": publication.revision,
+        "correlation": publication.id,
+    }
+
+
+def _reply(publication: Publication, row: Row, *, unchanged: bool) -> Reply:
+    reply: Reply = {
+        "story": publication.story,
+        "chapter": publication.chapter,
+        "revision": publication.revision,
+        "position": row.position,
+        "unchanged": unchanged,
+        "rejected": [dict(each) for each in row.rejected],
+        "warnings": list(row.warnings),
+    }
+    if row.status == "accepted":
+        reply["pending"] = True
+    return reply

@@ -1,0 +1,103 @@
+"""What may be published, and what is refused before anything is written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from events.errors import InvalidChapter, InvalidInput, InvalidName, InvalidRecords
+from services.publishing import validation
+
+
+@pytest.mark.parametrize("story", ["lantern", "a", "Die-Möwe_2.1", "повесть", "कहानी", "物語", "x" * 100])
+def test_letters_and_digits_of_any_script_name_a_story(story: str) -> None:
+    assert validation.story_id(story) == story
+
+
+@pytest.mark.parametrize(
+    "story", ["", "x" * 101, "a/b", "a b", "..", ".", "a\0", "a\n", "e\u0301", "\u0301a", "a²", "🙂", None, 7, True, b"a"]
+)
+def test_anything_else_is_no_story_id(story: Any) -> None:
+    with pytest.raises(InvalidName):
+        validation.story_id(story)
+
+
+@pytest.mark.parametrize("chapter", [0, -1, 1_000_001, True, 1.0, "1", None])
+def test_a_chapter_is_a_whole_number_in_range(chapter: Any) -> None:
+    with pytest.raises(InvalidChapter, match="whole number"):
+        validation.chapter_number(chapter)
+
+
+def test_the_text_is_cleaned_before_it_is_measured() -> None:
+    assert validation.chapter_text("\ufeffa\0\r\nb") == "a\nb"
+
+
+@pytest.mark.parametrize("text", ["", "\0\0", "\ufeff", None, 1, b"bytes"])
+def test_a_text_without_characters_is_refused(text: Any) -> None:
+    with pytest.raises(InvalidChapter):
+        validation.chapter_text(text)
+
+
+def test_white_space_is_a_text() -> None:
+    assert validation.chapter_text(" \n ") == " \n "
+
+
+def test_two_million_characters_are_taken_and_one_more_is_not() -> None:
+    assert len(validation.chapter_text("ä" * 2_000_000)) == 2_000_000
+    with pytest.raises(InvalidChapter, match="several chapters"):
+        validation.chapter_text("a" * 2_000_001)
+
+
+@pytest.mark.parametrize(("title", "kept"), [(None, None), ("  ", None), (" A title\0 ", "A title"), ("x" * 500, "x" * 500)])
+def test_a_blank_title_is_none(title: str | None, kept: str | None) -> None:
+    assert validation.chapter_title(title) == kept
+
+
+@pytest.mark.parametrize("title", ["x" * 501, 3, False])
+def test_a_title_is_a_string_of_at_most_500_characters(title: Any) -> None:
+    with pytest.raises(InvalidChapter):
+        validation.chapter_title(title)
+
+
+@pytest.mark.parametrize("language", ["en", "pt-BR", "zh-Hant-TW"])
+def test_a_language_tag_is_taken_as_it_is(language: str) -> None:
+    assert validation.language_tag(language) == language
+
+
+@pytest.mark.parametrize("language", ["", "e", "en_US", "english language", None, 1, "en-", "en\n"])
+def test_what_is_no_language_tag_is_refused(language: Any) -> None:
+    with pytest.raises(InvalidChapter):
+        validation.language_tag(language)
+
+
+def test_no_records_and_an_empty_list_are_different() -> None:
+    assert validation.chapter_records(None, 1) is None
+    assert validation.chapter_records([], 1) == []
+
+
+def test_a_sidecar_object_is_taken_for_its_records() -> None:
+    assert validation.chapter_records({"schema": "fabula.records/1", "records": []}, 1) == []
+
+
+@pytest.mark.parametrize("records", ["x", 1, {"records": 1}, [{"id": "a"}], [1]])
+def test_records_that_break_the_vocabulary_are_refused(records: Any) -> None:
+    with pytest.raises(InvalidRecords):
+        validation.chapter_records(records, 1)
+
+
+def test_a_checkpoint_name_must_not_read_as_a_chapter() -> None:
+    with pytest.raises(InvalidName, match="reads as a chapter"):
+        validation.checkpoint_name("12")
+
+
+@pytest.mark.parametrize("name", ["", "  ", None, 4, "x" * 301])
+def test_an_entity_has_a_name_of_some_length(name: Any) -> None:
+    with pytest.raises(InvalidName):
+        validation.entity_name(name)
+
+
+@pytest.mark.parametrize("value", [True, -1, 1.5, "3", 1_000_001])
+def test_a_bool_or_a_fraction_is_no_whole_number(value: Any) -> None:
+    with pytest.raises(InvalidInput, match="whole number"):
+        validation.whole_number(value, "chapter", 0)
