@@ -12,6 +12,8 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from services.local.elasticsearch import LocalElasticsearch
+from services.local.kafka import LocalKafka
 from services.local.postgres import DATABASE, LocalPostgres
 
 
@@ -54,3 +56,23 @@ def postgres_dsn(postgres_server: str) -> Iterator[str]:
     yield postgres_server.replace(f"/{DATABASE}", f"/{name}")
     with psycopg.connect(administration, autocommit=True) as connection:
         connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+@pytest.fixture(scope="session")
+def kafka_broker(services_directory: Path) -> Iterator[str]:
+    """The bootstrap address of a running Kafka broker without topics; tests name their own, uniquely."""
+    broker = LocalKafka(services_directory / "kafka")
+    try:
+        yield broker.start()
+    finally:
+        broker.wipe()
+
+
+@pytest.fixture(scope="session")
+def elasticsearch_server(services_directory: Path) -> Iterator[str]:
+    """The URL of a running Elasticsearch node; tests name their own indices, uniquely."""
+    node = LocalElasticsearch(services_directory / "elasticsearch")
+    try:
+        yield node.start()
+    finally:
+        node.wipe()

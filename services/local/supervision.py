@@ -69,16 +69,16 @@ def free_port() -> int:
 
 
 def choose_port(remembered: int | None, requested: int | None, service: str) -> int:
-    """The requested port, else the remembered one when it is free, else a free one.
+    """The requested port, else the remembered one, else a free one.
 
-    Raises LocalServiceError when a requested port is taken.
+    Raises LocalServiceError when a requested port is taken. A killed process may hold its port for a moment longer
+    than it lives, so a taken one gets two seconds: clients find the service again at the old address.
     """
+    wanted = requested or remembered
+    if wanted is not None and wait_until(lambda: is_free(wanted), 2.0):
+        return wanted
     if requested is not None:
-        if not is_free(requested):
-            raise LocalServiceError(f"port {requested} is taken; give {service} another one, or none to have it chosen")
-        return requested
-    if remembered is not None and is_free(remembered):
-        return remembered
+        raise LocalServiceError(f"port {requested} is taken; give {service} another one, or none to have it chosen")
     return free_port()
 
 
