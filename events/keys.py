@@ -1,0 +1,72 @@
+"""State keys: `owner(brass key)`, `relationship(Ilse,Tomas)`. How they are written, and read back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from events.domain_events import Setting, Term
+from events.errors import InvalidInput
+from events.ids import EntityId
+
+ENTITY_ARGUMENTS: Final[dict[str, tuple[bool, ...]]] = {
+    "location": (True,),
+    "owner": (True,),
+    "object_state": (True,),
+    "character": (True, False, False),
+    "relationship": (True, True),
+    "knowledge": (True, False),
+    "arc": (True, False),
+    "fact": (True, False, False),
+    "identity": (False, False),
+    "thread": (False,),
+    "world_rule": (False,),
+}
+"""For each functor, which of its arguments name entities."""
+
+_LEAST: Final = {"character": 2}
+_KEY: Final = re.compile(r"^\s*([a-z_]+)\s*\((.*)\)\s*$", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedKey:
+    """A key as somebody wrote it: names are not looked up yet."""
+
+    functor: str
+    args: tuple[str, ...]
+    arrow: bool = False
+
+
+def render(setting: Setting, name_of: Callable[[EntityId], str]) -> str:
+    """The key as a reader sees it, entities under the names that `name_of` gives them."""
+    shown = [name_of(EntityId(t.key)) if t.entity else t.text for t in setting.args]
+    if setting.functor == "relationship":
+        return f"relationship({'->'.join(shown) if setting.arrow else ','.join(sorted(shown))})"
+    return f"{setting.functor}({','.join(shown)})"
+
+
+def shown_value(value: Term | None, name_of: Callable[[EntityId], str]) -> str | None:
+    """The value as a reader sees it; None where the key has ended."""
+    if value is None:
+        return None
+    return name_of(EntityId(value.key)) if value.entity else value.text
+
+
+def parse(key: str) -> ParsedKey:
+    """The parts of a key. Raises `InvalidInput` for what is no key of the vocabulary.
+
+    An argument may contain commas: what is too many belongs to the last.
+    """
+    match = _KEY.match(key)
+    if not match or match[1] not in ENTITY_ARGUMENTS:
+        raise InvalidInput(f"{key[:80]!r} is no state key; write one of {', '.join(sorted(ENTITY_ARGUMENTS))} and its arguments.")
+    functor, inside = match[1], match[2]
+    most = len(ENTITY_ARGUMENTS[functor])
+    arrow = functor == "relationship" and "->" in inside
+    args = tuple(part.strip() for part in (inside.split("->", 1) if arrow else inside.split(",", most - 1)))
+    least = _LEAST.get(functor, most)
+    if not least <= len(args) <= most or not all(args):
+        raise InvalidInput(f"{key[:80]!r} has {len(args)} arguments; {functor} takes {least if least == most else f'{least} or {most}'}.")
+    return ParsedKey(functor, args, arrow)

@@ -1,0 +1,398 @@
+"""The ledger: the eventsourcing application that takes publications in and keeps the log.
+
+Taking one in is one transaction: the events, the publication's outcome, and where it was read from. What has been taken
+in once is never taken in again, whoever delivers it how often. Two writers of one story meet at its next version: one
+of them is told, reads what the other appended, and decides anew.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from importlib.resources import files
+from typing import Any, Final, Self
+
+import psycopg
+from eventsourcing.application import Application
+from eventsourcing.persistence import IntegrityError, Mapper, StoredEvent
+from eventsourcing.utils import Environment, EnvType
+from psycopg.conninfo import conninfo_to_dict
+from psycopg_pool import ConnectionPool
+
+from events import publications
+from events.chapters import Publication, PublicationRequest
+from events.domain_events import Json, Recorded, StoryEvent
+from events.emitting import Emission, dropped_names, unbound
+from events.errors import AppendConflict, UnknownStory
+from events.evidence import TextIndex
+from events.publications import PublicationRow, Registration, SourceOffset
+from events.recorder import LedgerFactory, LedgerRecorder
+from events.replaying import replay
+from events.revisions import Entry, RevisionState, entry_of
+from events.story_index import StoryIndex, Taken
+from events.wire import NoTranscoder, StoryMapper
+
+_ATTEMPTS: Final = 20
+_STORIES_KEPT: Final = 64
+_MIGRATION_LOCK: Final = 0x6661_6275
+
+
+class Log(Application[str]):
+    """The library's application over the log. Its tables are made by `Ledger.migrate` only."""
+
+    name = "stored"
+    recorder: LedgerRecorder
+
+    def construct_env(self, name: str, env: EnvType | None = None) -> Environment:
+        """Only what `_environment` says: a variable of the process cannot switch the log to a path that loses events."""
+        return Environment(name, dict(env or {}))
+
+    def construct_mapper(self) -> Mapper[str]:
+        return StoryMapper(transcoder=NoTranscoder())
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a publication. `position` is that of its last event."""
+
+    position: int
+    unchanged: bool
+    rejected: list[Json]
+    warnings: list[str]
+    appended_events: int
+
+
+@dataclass(slots=True)
+class _Held:
+    """A story's index in memory, and the lock under which it is used."""
+
+    lock: threading.Lock
+    index: StoryIndex | None = None
+
+
+class Ledger:
+    """The log of one database. Safe to share between threads; other processes may write to the same database."""
+
+    def __init__(self, dsn: str, *, pool_size: int = 4, clock: Callable[[], datetime] | None = None) -> None:
+        self._clock = clock or (lambda: datetime.now(UTC))
+        self._log = Log(env=_environment(dsn, create=False))
+        self._pool = ConnectionPool(dsn, min_size=1, max_size=pool_size, kwargs={"autocommit": True}, open=True)
+        self._held: OrderedDict[str, _Held] = OrderedDict()
+        self._held_lock = threading.Lock()
+
+    @staticmethod
+    def migrate(dsn: str) -> None:
+        """Makes or updates the tables. Safe to call from several processes at once."""
+        with psycopg.connect(dsn, autocommit=True) as conn:
+            conn.execute("SELECT pg_advisory_lock(%s)", (_MIGRATION_LOCK,))
+            conn.execute("CREATE SCHEMA IF NOT EXISTS ledger")
+            with Log(env=_environment(dsn, create=True)):
+                pass
+            with conn.transaction():
+                conn.execute("SET LOCAL search_path TO ledger")
+                conn.execute((files("events") / "ledger.sql").read_text())
+
+    def close(self) -> None:
+        self._log.close()
+        self._pool.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def pool(self) -> ConnectionPool[psycopg.Connection[Any]]:
+        return self._pool
+
+    # -- texts --------------------------------------------------------------------------------------------------------
+
+    def store_text(self, text: str) -> str:
+        with self._pool.connection() as conn, conn.cursor() as cursor:
+            return publications.store_text(cursor, text)
+
+    def text(self, digest: str) -> str:
+        """The text of a hash; empty where it was erased."""
+        return self.texts([digest]).get(digest, "")
+
+    def texts(self, hashes: Sequence[str]) -> dict[str, str]:
+        with self._pool.connection() as conn:
+            return publications.read_texts(conn, hashes)
+
+    # -- publications -------------------------------------------------------------------------------------------------
+
+    def register(self, request: PublicationRequest) -> Registration:
+        with self._pool.connection() as conn:
+            return publications.register(conn, request, self._clock())
+
+    def publication(self, story: str, sequence: int) -> PublicationRow | None:
+        with self._pool.connection() as conn:
+            return publications.read(conn, story, sequence)
+
+    def pending(self, older_than: timedelta, limit: int = 1000) -> list[Publication]:
+        with self._pool.connection() as conn:
+            return [row.publication for row in publications.unfinished(conn, older_than, limit)]
+
+    def dead(self, story: str | None = None) -> list[PublicationRow]:
+        with self._pool.connection() as conn:
+            return publications.of_status(conn, "dead", story)
+
+    def fail(self, publication: Publication, error: str, attempts: int, source: SourceOffset | None = None) -> bool:
+        """Marks a publication dead, with its error. False if it was appended after all."""
+        return self._set_status(publication, "dead", error, attempts, source)
+
+    def revive(self, publication: Publication) -> bool:
+        """Makes a dead publication wait for its turn again."""
+        return self._set_status(publication, "accepted", None, 0, None)
+
+    def discard(self, publication: Publication) -> bool:
+        """Gives a dead publication up for good."""
+        return self._set_status(publication, "discarded", None, 0, None)
+
+    def _set_status(
+        self, p: Publication, status: str, error: str | None, attempts: int, source: SourceOffset | None
+    ) -> bool:
+        with self._pool.connection() as conn, conn.transaction():
+            if source:
+                publications.record_offset(conn.cursor(), source)
+            return publications.set_status(conn, p.story, p.sequence, status, error=error, attempts=attempts)
+
+    def recorded_offsets(self, topic: str, partition: int) -> list[tuple[int, int]]:
+        """The half-open ranges of source offsets that have been dealt with."""
+        with self._pool.connection() as conn:
+            return publications.read_offsets(conn, topic, partition)
+
+    def record_offset(self, source: SourceOffset) -> None:
+        with self._pool.connection() as conn, conn.cursor() as cursor:
+            publications.record_offset(cursor, source)
+
+    # -- taking in ----------------------------------------------------------------------------------------------------
+
+    def append(
+        self,
+        publication: Publication,
+        records: Sequence[dict[str, Any]] | None,
+        extractor: str,
+        source: SourceOffset | None = None,
+        *,
+        text: str | None = None,
+    ) -> Outcome:
+        """Takes a publication in, once.
+
+        `records` are validated ones (see `events.sidecar`); their evidence is located here. `text` saves reading it.
+        Raises `AppendConflict` if other writers kept coming first.
+        """
+        prepared = self._prepare(publication, records, text)
+        for _ in range(_ATTEMPTS):
+            with self._index(publication.story) as index:
+                if index.has(publication.sequence):
+                    return self._already(publication, source)
+                try:
+                    return self._take(index, publication, prepared, extractor, source)
+                except IntegrityError:
+                    continue
+        raise AppendConflict(f"The story {publication.story} is being written to by others; publish again in a moment.")
+
+    def preview(self, publication: Publication, records: Sequence[dict[str, Any]] | None) -> list[StoryEvent]:
+        """The events that taking the publication in would append. Nothing is written."""
+        prepared = self._prepare(publication, records, None)
+        with self._index(publication.story) as index:
+            events, _ = self._decide(index, publication, prepared, "preview")
+            index.version = -1
+            return events
+
+    def _prepare(
+        self, publication: Publication, records: Sequence[dict[str, Any]] | None, text: str | None
+    ) -> _Prepared:
+        if publication.action != "publish":
+            return _Prepared(0, [], [])
+        body = text if text is not None else self.text(publication.text_hash or "")
+        return _located(publication, records or (), body)
+
+    def _take(
+        self,
+        index: StoryIndex,
+        publication: Publication,
+        prepared: _Prepared,
+        extractor: str,
+        source: SourceOffset | None,
+    ) -> Outcome:
+        version = index.version
+        index.version = -1  # until the events are in the log, the index is ahead of it
+        events, warnings = self._decide(index, publication, prepared, extractor, version)
+
+        def companion(cursor: psycopg.Cursor[Any], positions: Sequence[int]) -> None:
+            publications.mark_appended(cursor, publication, positions, prepared.rejected, warnings)
+            if source:
+                publications.record_offset(cursor, source)
+
+        stored = [self._log.mapper.to_stored_event(event) for event in events]
+        positions = self._log.recorder.insert_events(stored, companion=companion)
+        assert positions
+        index.version = version + len(events)
+        return Outcome(positions[-1], False, prepared.rejected, warnings, len(events))
+
+    def _decide(
+        self, index: StoryIndex, publication: Publication, prepared: _Prepared, extractor: str, version: int = 0
+    ) -> tuple[list[StoryEvent], list[str]]:
+        emission = Emission(index, publication, version, self._clock())
+        if publication.action in ("publish", "retract"):
+            retracted = publication.action == "retract"
+            revision = RevisionState(
+                publication.sequence, publication.revision, publication.text_hash, prepared.fresh(), retracted
+            )
+            taken = index.take(publication.chapter, revision)
+            warnings = [*dropped_names(index, taken), *unbound(index, taken)]
+            if retracted:
+                root = emission.chapter_retracted(taken)
+            else:
+                rejected = tuple(prepared.rejected)
+                root = emission.chapter_published(taken, prepared.length, extractor, rejected, tuple(warnings))
+        else:
+            decision = publication.decision
+            taken = index.decide(publication.sequence, decision) if publication.action != "checkpoint" else Taken()
+            index.note(publication.sequence)
+            warnings, root = [], emission.decided()
+        emission.follow(taken, root)
+        return emission.events, warnings
+
+    def _already(self, publication: Publication, source: SourceOffset | None) -> Outcome:
+        if source:
+            self.record_offset(source)
+        row = self.publication(publication.story, publication.sequence)
+        if row is None or row.last_position is None:
+            return Outcome(self.last_position(), True, [], [], 0)
+        return Outcome(row.last_position, True, row.rejected, row.warnings, 0)
+
+    @contextmanager
+    def _index(self, story: str) -> Iterator[StoryIndex]:
+        """The story's index, up to date with the log, for this thread alone. Left with version -1 it is thrown away."""
+        with self._held_lock:
+            held = self._held.setdefault(story, _Held(threading.Lock()))
+            self._held.move_to_end(story)
+            while len(self._held) > _STORIES_KEPT:
+                self._held.popitem(last=False)
+        with held.lock:
+            index = held.index or StoryIndex(story, self._maybe_text)
+            held.index = None
+            replay(index, self._stream(story, index.version))
+            yield index
+            held.index = index if index.version >= 0 else None
+
+    def _maybe_text(self, digest: str) -> str | None:
+        return self.texts([digest]).get(digest)
+
+    def index_of(self, story: str) -> StoryIndex:
+        """A fresh index of the story, as the log has it now; the caller's own."""
+        index = StoryIndex(story, self._maybe_text)
+        replay(index, self._stream(story, 0))
+        return index
+
+    # -- reading the log ----------------------------------------------------------------------------------------------
+
+    def events_after(self, position: int, limit: int) -> list[Recorded]:
+        """The next events of the log in order of position, those of all stories."""
+        found = self._log.recorder.select_notifications(position, limit, inclusive_of_start=False)
+        return [Recorded(n.id, self._event(n)) for n in found]
+
+    def story_events(self, story: str, after_version: int = 0, page: int = 5000) -> Iterator[Recorded]:
+        """The events of one story in order, with their positions."""
+        with self._pool.connection() as conn:
+            while True:
+                rows = conn.execute(
+                    "SELECT notification_id, originator_version, topic, state FROM ledger.stored_events "
+                    "WHERE originator_id = %s AND originator_version > %s ORDER BY originator_version LIMIT %s",
+                    (story, after_version, page),
+                ).fetchall()
+                for position, version, topic, state in rows:
+                    yield Recorded(position, self._event(StoredEvent(story, version, topic, bytes(state))))
+                if len(rows) < page:
+                    return
+                after_version = rows[-1][1]
+
+    def last_position(self) -> int:
+        """The position of the last committed event; 0 in an empty log."""
+        return self._log.recorder.max_notification_id() or 0
+
+    def stories(self) -> list[str]:
+        with self._pool.connection() as conn:
+            rows = conn.execute("SELECT DISTINCT story FROM ledger.publications WHERE status = 'appended' ORDER BY 1")
+            return [row[0] for row in rows.fetchall()]
+
+    def require(self, story: str) -> None:
+        """Raises `UnknownStory` unless something of the story is in the log."""
+        with self._pool.connection() as conn:
+            found = conn.execute("SELECT 1 FROM ledger.stored_events WHERE originator_id = %s LIMIT 1", (story,))
+            if found.fetchone() is None:
+                raise UnknownStory(f"There is no story {story!r}; publish a chapter of it first, or look at the spelling.")
+
+    def _stream(self, story: str, version: int) -> Iterator[StoryEvent]:
+        return (recorded.event for recorded in self.story_events(story, version))
+
+    def _event(self, stored: StoredEvent) -> StoryEvent:
+        event: StoryEvent = self._log.mapper.to_domain_event(stored)  # type: ignore[assignment]
+        return event
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """A publication's text and records, made ready: `parts` build fresh entries for each attempt."""
+
+    length: int
+    parts: list[Callable[[], Entry]]
+    rejected: list[Json]
+
+    def fresh(self) -> list[Entry]:
+        return sorted((part() for part in self.parts), key=lambda e: e.place)
+
+
+def _located(publication: Publication, records: Sequence[dict[str, Any]], text: str) -> _Prepared:
+    """Locates the evidence of every record; what cannot be located is rejected, with a reason."""
+    index = TextIndex(text)
+    at = (publication.chapter, publication.sequence, publication.revision)
+    parts: list[Callable[[], Entry]] = []
+    rejected: list[Json] = []
+    for ordinal, record in enumerate(records):
+        found = [
+            span
+            for e in record.get("evidence", ())
+            if (span := index.locate(quote=e.get("quote"), start=e.get("start"), end=e.get("end")))
+        ]
+        if found:
+            spans = tuple((span.start, span.end) for span in found)
+            parts.append(lambda r=record, s=spans, o=ordinal: entry_of(r, s, o, at))  # type: ignore[misc]
+        else:
+            quote = next((e["quote"] for e in record.get("evidence", ()) if e.get("quote")), None)
+            rejected.append({"record": record["id"], "reason": _ungrounded(quote)})
+    return _Prepared(len(text), parts, rejected)
+
+
+def _ungrounded(quote: str | None) -> str:
+    if quote is None:
+        return "It has no evidence that lies in the text; give a quote, or start and end offsets inside it."
+    return f"Its quote is not in the text: {quote[:80]!r}. Quote the chapter word for word."
+
+
+def _environment(dsn: str, *, create: bool) -> dict[str, str]:
+    parts = conninfo_to_dict(dsn)
+    return {
+        "PERSISTENCE_MODULE": "events.recorder:LedgerFactory",
+        "POSTGRES_DBNAME": str(parts.get("dbname") or "fabula"),
+        "POSTGRES_HOST": str(parts.get("host") or "127.0.0.1"),
+        "POSTGRES_PORT": str(parts.get("port") or 5432),
+        "POSTGRES_USER": str(parts.get("user") or "postgres"),
+        "POSTGRES_PASSWORD": str(parts.get("password") or ""),
+        "POSTGRES_SCHEMA": "ledger",
+        "ORIGINATOR_ID_TYPE": "text",
+        "POSTGRES_IDLE_IN_TRANSACTION_SESSION_TIMEOUT": "60",
+        "POSTGRES_ENABLE_DB_FUNCTIONS": "no",
+        "CREATE_TABLE": "yes" if create else "no",
+    }
+
+
+__all__ = ["Ledger", "LedgerFactory", "Outcome", "PublicationRow", "Registration", "SourceOffset"]

@@ -1,0 +1,46 @@
+-- What the ledger keeps beside the events, in the same schema. Applied once, by `Ledger.migrate`.
+
+-- Texts by content hash; events hold the hash, so a takedown erases a text without touching the log.
+CREATE TABLE IF NOT EXISTS texts (
+    hash text PRIMARY KEY,
+    body text,
+    stored_at timestamptz NOT NULL DEFAULT now()
+);
+
+-- The counter that gives publications their numbers.
+CREATE TABLE IF NOT EXISTS stories (
+    story text PRIMARY KEY,
+    last_sequence bigint NOT NULL DEFAULT 0
+);
+
+-- Every publication, from the moment it is accepted: the outbox of the broker, and where its outcome is read.
+CREATE TABLE IF NOT EXISTS publications (
+    story text NOT NULL,
+    sequence bigint NOT NULL,
+    chapter integer NOT NULL,
+    revision integer NOT NULL,
+    action text NOT NULL,
+    content_hash text NOT NULL,
+    text_hash text,
+    body jsonb NOT NULL,
+    status text NOT NULL DEFAULT 'accepted' CHECK (status IN ('accepted', 'appended', 'dead', 'discarded')),
+    published_at timestamptz NOT NULL DEFAULT now(),
+    attempts integer NOT NULL DEFAULT 0,
+    error text,
+    first_position bigint,
+    last_position bigint,
+    events integer,
+    rejected jsonb NOT NULL DEFAULT '[]',
+    warnings jsonb NOT NULL DEFAULT '[]',
+    PRIMARY KEY (story, sequence)
+);
+CREATE INDEX IF NOT EXISTS publications_of_chapter ON publications (story, chapter, sequence DESC);
+CREATE INDEX IF NOT EXISTS publications_unfinished ON publications (status, published_at) WHERE status <> 'appended';
+
+-- Which source offsets have been dealt with: recorded with the events they led to, never before.
+CREATE TABLE IF NOT EXISTS source_offsets (
+    topic text NOT NULL,
+    partition integer NOT NULL,
+    offsets int8multirange NOT NULL DEFAULT '{}',
+    PRIMARY KEY (topic, partition)
+);

@@ -1,0 +1,69 @@
+"""Names: when two spellings are the same name, and what an entity is called in the log.
+
+An entity id is `<class>/<name key>`. The class keeps a character and a place of one name apart; it is one of
+`person` (character, creature, group), `place` (location), `thing` (object), `idea` (concept), `unknown` (a name that
+nobody had introduced where it was used) and `ambiguous` (a name that several entities share).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+from events.ids import EntityId
+
+MAX_NAME: Final = 300
+"""The longest name, in characters."""
+
+PERSON, PLACE, THING, IDEA, UNKNOWN, AMBIGUOUS = "person", "place", "thing", "idea", "unknown", "ambiguous"
+
+CLASS_OF_TYPE: Final = {
+    "character": PERSON,
+    "creature": PERSON,
+    "group": PERSON,
+    "location": PLACE,
+    "object": THING,
+    "concept": IDEA,
+    "unknown": UNKNOWN,
+}
+READER: Final = "reader"
+"""The one knower who is no entity of the story."""
+
+_FOLD: Final = str.maketrans(
+    {c: "'" for c in "‘’‚‛ʼ′＇`"} | {c: '"' for c in "“”„‟«»″＂"} | {c: "-" for c in "‐‑‒–—―−"}
+)
+_ARTICLE: Final = re.compile(r"^(?:an?|the)\s+(?=\S)")
+_SPACE: Final = re.compile(r"\s+")
+_LONG_DASH: Final = re.compile(r"[–—―]|--+")
+_NOT_WORD: Final = re.compile(r"[^\w\s]|_")
+
+
+def literal_key(text: str) -> str:
+    """How literals (attribute values, thread names) are compared: Unicode form, case, quotes and white space folded."""
+    return _SPACE.sub(" ", unicodedata.normalize("NFKC", text).translate(_FOLD)).strip().casefold()
+
+
+def name_key(name: str) -> str:
+    """How names are compared: as literals, without a leading article and surrounding quotation marks."""
+    key = literal_key(name).strip("\"'")
+    return _ARTICLE.sub("", key) or key
+
+
+def fact_key(fact: str) -> str:
+    """The text of a fact in a state key: lower case, articles and punctuation dropped, white space collapsed."""
+    words = _NOT_WORD.sub("", literal_key(_LONG_DASH.sub(" ", fact))).split()
+    kept = [word for word in words if word not in ("a", "an", "the")]
+    return " ".join(kept or words)
+
+
+def entity_id(kind_class: str, key: str) -> EntityId:
+    return EntityId(f"{kind_class}/{key}")
+
+
+def class_of(entity: str) -> str:
+    return entity.partition("/")[0]
+
+
+def key_of(entity: str) -> str:
+    return entity.partition("/")[2]

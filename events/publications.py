@@ -1,0 +1,227 @@
+"""The ledger's tables beside the log: texts, publications, source offsets. SQL and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import psycopg
+from psycopg.rows import dict_row
+from psycopg.types.json import Jsonb
+
+from events.chapters import Publication, PublicationRequest, text_hash
+from events.domain_events import Json
+
+Connection = psycopg.Connection[Any]
+Cursor = psycopg.Cursor[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceOffset:
+    """Where a publication was read from."""
+
+    topic: str
+    partition: int
+    offset: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublicationRow:
+    """A publication and what became of it: accepted, appended, dead (kept with its error) or discarded."""
+
+    publication: Publication
+    status: str
+    attempts: int
+    error: str | None
+    first_position: int | None
+    last_position: int | None
+    events: int
+    rejected: list[Json]
+    warnings: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """The number a request got. `unchanged`: the chapter's latest publication says the same, and is given instead."""
+
+    publication: Publication
+    unchanged: bool
+    status: str = "accepted"
+
+
+_COLUMNS = """story, sequence, chapter, revision, action, content_hash, text_hash, body, status, published_at,
+    attempts, error, first_position, last_position, events, rejected, warnings"""
+
+
+def store_text(cursor: Cursor, text: str) -> str:
+    digest = text_hash(text)
+    cursor.execute(
+        "INSERT INTO ledger.texts (hash, body) VALUES (%s, %s) ON CONFLICT (hash) DO UPDATE SET body = excluded.body "
+        "WHERE ledger.texts.body IS NULL",
+        (digest, text),
+    )
+    return digest
+
+
+def read_texts(conn: Connection, hashes: Iterable[str]) -> dict[str, str]:
+    """The texts that are there, by hash; an erased one is left out."""
+    rows = conn.execute(
+        "SELECT hash, body FROM ledger.texts WHERE hash = ANY(%s) AND body IS NOT NULL", (list(set(hashes)),)
+    ).fetchall()
+    return {row[0]: row[1] for row in rows}
+
+
+def register(conn: Connection, request: PublicationRequest, published_at: datetime) -> Registration:
+    """Gives the request its number, in one transaction with its text; see `Registration`."""
+    with conn.transaction(), conn.cursor(row_factory=dict_row) as cursor:
+        cursor.execute("INSERT INTO ledger.stories (story) VALUES (%s) ON CONFLICT DO NOTHING", (request.story,))
+        cursor.execute("SELECT last_sequence FROM ledger.stories WHERE story = %s FOR UPDATE", (request.story,))
+        counter = cursor.fetchone()
+        assert counter is not None
+        latest = _latest(cursor, request)
+        digest = request.content_hash
+        if latest and latest.publication.content_hash == digest and request.action in ("publish", "retract"):
+            return Registration(latest.publication, True, latest.status)
+        hashed = None if request.text is None else store_text(cursor, request.text)
+        publication = Publication(
+            story=request.story,
+            sequence=counter["last_sequence"] + 1,
+            chapter=request.chapter,
+            revision=(latest.publication.revision if latest else 0) + 1,
+            action=request.action,
+            content_hash=digest,
+            text_hash=hashed,
+            title=request.title,
+            language=request.language,
+            records=request.records,
+            decision=request.decision,
+            published_at=published_at,
+        )
+        _insert(cursor, publication)
+        return Registration(publication, False)
+
+
+def _latest(cursor: Cursor, request: PublicationRequest) -> PublicationRow | None:
+    """The chapter's latest publication, those that were discarded or failed left out of account."""
+    cursor.execute(
+        f"SELECT {_COLUMNS} FROM ledger.publications WHERE story = %s AND chapter = %s "
+        "AND (action IN ('publish', 'retract')) = %s ORDER BY sequence DESC LIMIT 1",
+        (request.story, request.chapter, request.action in ("publish", "retract")),
+    )
+    row = cursor.fetchone()
+    if row and row["status"] in ("dead", "discarded"):
+        row["content_hash"] = ""
+    return _row(row) if row else None
+
+
+def _insert(cursor: Cursor, p: Publication) -> None:
+    body = {"title": p.title, "language": p.language, "records": p.records, "decision": p.decision}
+    cursor.execute(
+        "INSERT INTO ledger.publications (story, sequence, chapter, revision, action, content_hash, text_hash, body, "
+        "published_at) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)",
+        (p.story, p.sequence, p.chapter, p.revision, p.action, p.content_hash, p.text_hash, Jsonb(body), p.published_at),
+    )
+    cursor.execute("UPDATE ledger.stories SET last_sequence = %s WHERE story = %s", (p.sequence, p.story))
+
+
+def read(conn: Connection, story: str, sequence: int) -> PublicationRow | None:
+    found = _select(conn, "story = %s AND sequence = %s", (story, sequence))
+    return found[0] if found else None
+
+
+def unfinished(conn: Connection, older_than: timedelta, limit: int) -> list[PublicationRow]:
+    """Publications that were accepted longer ago than `older_than` and are not appended yet."""
+    return _select(
+        conn,
+        "status = 'accepted' AND published_at < now() - %s ORDER BY published_at, story, sequence LIMIT %s",
+        (older_than, limit),
+    )
+
+
+def of_status(conn: Connection, status: str, story: str | None) -> list[PublicationRow]:
+    return _select(
+        conn, "status = %s AND (%s::text IS NULL OR story = %s) ORDER BY story, sequence", (status, story, story)
+    )
+
+
+def set_status(conn: Connection, story: str, sequence: int, status: str, *, error: str | None, attempts: int) -> bool:
+    """Moves a publication that is not appended to another status. False if it is appended, or unknown."""
+    done = conn.execute(
+        "UPDATE ledger.publications SET status = %s, error = %s, attempts = %s "
+        "WHERE story = %s AND sequence = %s AND status <> 'appended'",
+        (status, error, attempts, story, sequence),
+    )
+    return done.rowcount == 1
+
+
+def mark_appended(
+    cursor: Cursor, publication: Publication, positions: Sequence[int], rejected: list[Json], warnings: list[str]
+) -> None:
+    cursor.execute(
+        "UPDATE ledger.publications SET status = 'appended', error = NULL, first_position = %s, last_position = %s, "
+        "events = %s, rejected = %s, warnings = %s WHERE story = %s AND sequence = %s",
+        (
+            positions[0],
+            positions[-1],
+            len(positions),
+            Jsonb(rejected),
+            Jsonb(warnings),
+            publication.story,
+            publication.sequence,
+        ),
+    )
+
+
+def record_offset(cursor: Cursor, source: SourceOffset) -> None:
+    cursor.execute(
+        "INSERT INTO ledger.source_offsets (topic, partition, offsets) "
+        "VALUES (%s, %s, int8multirange(int8range(%s, %s))) ON CONFLICT (topic, partition) "
+        "DO UPDATE SET offsets = ledger.source_offsets.offsets + excluded.offsets",
+        (source.topic, source.partition, source.offset, source.offset + 1),
+    )
+
+
+def read_offsets(conn: Connection, topic: str, partition: int) -> list[tuple[int, int]]:
+    rows = conn.execute(
+        "SELECT lower(r), upper(r) FROM (SELECT unnest(offsets) AS r FROM ledger.source_offsets "
+        "WHERE topic = %s AND partition = %s) AS ranges ORDER BY 1",
+        (topic, partition),
+    ).fetchall()
+    return [(row[0], row[1]) for row in rows]
+
+
+def _select(conn: Connection, where: str, params: Sequence[Any]) -> list[PublicationRow]:
+    with conn.cursor(row_factory=dict_row) as cursor:
+        cursor.execute(f"SELECT {_COLUMNS} FROM ledger.publications WHERE {where}", params)
+        return [_row(row) for row in cursor.fetchall()]
+
+
+def _row(row: dict[str, Any]) -> PublicationRow:
+    body = row["body"]
+    publication = Publication(
+        story=row["story"],
+        sequence=row["sequence"],
+        chapter=row["chapter"],
+        revision=row["revision"],
+        action=row["action"],
+        content_hash=row["content_hash"],
+        text_hash=row["text_hash"],
+        title=body["title"],
+        language=body["language"],
+        records=body["records"],
+        decision=body["decision"],
+        published_at=row["published_at"],
+    )
+    return PublicationRow(
+        publication=publication,
+        status=row["status"],
+        attempts=row["attempts"],
+        error=row["error"],
+        first_position=row["first_position"],
+        last_position=row["last_position"],
+        events=row["events"] or 0,
+        rejected=row["rejected"],
+        warnings=row["warnings"],
+    )

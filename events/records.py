@@ -1,0 +1,198 @@
+"""The kinds of records: one strict model each. They generate the extractor's output schema and check every sidecar."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from events.names import MAX_NAME
+
+MAX_TEXT: Final = 20_000
+"""The longest text of a field (a summary, a description, a fact), in characters."""
+
+Modality = Literal["actual", "reported", "believed", "hypothetical", "planned", "dream", "past"]
+Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME, pattern=r"\S")]
+Text = Annotated[str, Field(min_length=1, max_length=MAX_TEXT, pattern=r"\S")]
+Note = Annotated[str, Field(max_length=MAX_TEXT)]
+Offset = Annotated[int, Field(ge=0)]
+Polarity = Annotated[float, Field(ge=-1, le=1, allow_inf_nan=False)]
+
+
+class Model(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid", populate_by_name=True)
+
+
+class EvidenceSpan(Model):
+    """A span of the chapter's own text: a quote, code point offsets [start, end), or both."""
+
+    quote: str | None = Field(default=None, max_length=MAX_TEXT)
+    start: Offset | None = None
+    end: Offset | None = None
+
+
+class StoryTime(Model):
+    """When it happens in the story, as opposed to when it is told."""
+
+    label: Note | None = None
+    order: float | None = Field(default=None, allow_inf_nan=False)
+
+
+class Requirement(Model):
+    """State that must hold just before the record; a null value: the key must not hold."""
+
+    key: Text
+    value: Note | bool | None
+
+
+class Record(Model):
+    """The fields every kind shares."""
+
+    id: Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[^\s:]+$")]
+    evidence: Annotated[list[EvidenceSpan], Field(max_length=100)]
+    confidence: float = Field(default=1.0, ge=0, le=1, allow_inf_nan=False)
+    scene: Annotated[int, Field(ge=1, le=100_000)] | None = None
+    focalizer: Name | None = None
+    modality: Modality = "actual"
+    story_time: StoryTime | None = None
+    depends_on: Annotated[list[Name], Field(max_length=200)] = []
+    requires: Annotated[list[Requirement], Field(max_length=50)] = []
+
+
+class Participant(Model):
+    entity: Name
+    role: Note | None = None
+
+
+Participants = Annotated[list[Name | Participant], Field(max_length=500)]
+Knowers = Name | Annotated[list[Name], Field(max_length=500)]
+
+
+class Entity(Record):
+    kind: Literal["entity"]
+    type: Literal["character", "location", "object", "group", "creature", "concept", "unknown"]
+    name: Name
+    aliases: Annotated[list[Name], Field(max_length=200)] = []
+    description: Note | None = None
+
+
+class Identity(Record):
+    kind: Literal["identity"]
+    a: Name
+    b: Name
+    known_to: Knowers | None = None
+
+
+class Situation(Record):
+    kind: Literal["situation"]
+    summary: Text
+    participants: Participants = []
+    location: Name | None = None
+    function: Note | None = None
+
+
+class Event(Record):
+    kind: Literal["event"]
+    summary: Text
+    participants: Participants = []
+    location: Name | None = None
+    causes: Annotated[list[Name], Field(max_length=200)] = []
+
+
+class Interaction(Record):
+    kind: Literal["interaction"]
+    source: Name
+    target: Name
+    type: Name
+    summary: Note | None = None
+    polarity: Polarity | None = None
+
+
+class Presence(Record):
+    kind: Literal["presence"]
+    entity: Name
+    location: Name
+
+
+class CharacterDelta(Record):
+    kind: Literal["character_delta"]
+    character: Name
+    attribute: Name
+    value: Text
+    op: Literal["set", "add", "remove"] = "set"
+
+
+class RelationshipDelta(Record):
+    kind: Literal["relationship_delta"]
+    source: Name
+    target: Name
+    relation: Text
+    polarity: Polarity | None = None
+    description: Note | None = None
+    symmetric: bool = True
+
+
+class ObjectDelta(Record):
+    kind: Literal["object_delta"]
+    object: Name
+    owner: Name | None = None
+    location: Name | None = None
+    state: Text | None = None
+
+
+class Knowledge(Record):
+    kind: Literal["knowledge"]
+    knower: Name
+    fact: Text
+    stance: Literal["knows", "believes", "suspects", "doubts", "unaware", "mistaken"] = "knows"
+    learned_via: Note | None = None
+
+
+class Revelation(Record):
+    kind: Literal["revelation"]
+    fact: Text
+    revealed_to: Knowers | None = None
+    event: Name | None = None
+    event_chapter: Annotated[int, Field(ge=1)] | None = None
+
+
+class Thread(Record):
+    kind: Literal["thread"]
+    thread: Name
+    thread_kind: Literal["promise", "mystery", "goal", "threat", "setup"] | None = None
+    status: Literal["opened", "advanced", "paid_off", "abandoned"]
+    description: Note | None = None
+
+
+class ArcDelta(Record):
+    kind: Literal["arc_delta"]
+    subject: Name
+    arc: Name
+    stage: Text
+    function: Note | None = None
+    from_: Note | None = Field(default=None, alias="from")
+
+
+class Fact(Record):
+    kind: Literal["fact"]
+    subject: Name
+    predicate: Name
+    object: Text
+    negated: bool = False
+
+
+class WorldRule(Record):
+    kind: Literal["world_rule"]
+    rule: Name
+    statement: Text
+
+
+AnyRecord = Annotated[
+    Entity | Identity | Situation | Event | Interaction | Presence | CharacterDelta | RelationshipDelta | ObjectDelta | Knowledge | Revelation | Thread | ArcDelta | Fact | WorldRule,
+    Field(discriminator="kind"),
+]
+
+KINDS: Final = (
+    "entity", "identity", "situation", "event", "interaction", "presence", "character_delta", "relationship_delta",
+    "object_delta", "knowledge", "revelation", "thread", "arc_delta", "fact", "world_rule",
+)  # fmt: skip

@@ -1,0 +1,236 @@
+"""The registry of a story: which entities there are, by which names, and which are one, as of a chapter.
+
+A name is looked up as of the chapter that uses it: first among what that chapter introduces itself, then among names
+introduced before, then among aliases. An alias that several entities claim stays ambiguous. Two entities are joined only
+by a link, which holds from its chapter on: a name used before it was introduced, an alias that was somebody's name, an
+`identity` record, or an editor's decision.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right, insort
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from events.ids import EntityId
+from events.names import AMBIGUOUS, UNKNOWN, class_of, entity_id, key_of
+
+RANK: Final = {"name": 0, "alias": 10_000_000, "identity": 20_000_000, "merge": 30_000_000}
+"""Links of one chapter are joined in this order of their origins."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Link:
+    """From `chapter` on `a` and `b` are one, under b's name."""
+
+    chapter: int
+    rank: int
+    a: EntityId
+    b: EntityId
+    origin: str = "merge"
+    record: str | None = None
+
+
+class Links:
+    """The links of a story, and who is one with whom as of a chapter."""
+
+    def __init__(self, links: Iterable[Link] = ()) -> None:
+        self._of: dict[EntityId, list[Link]] = {}
+        for link in links:
+            self.add(link)
+
+    def __iter__(self) -> Iterator[Link]:
+        return iter(sorted({link for links in self._of.values() for link in links}))
+
+    def of(self, entity: EntityId) -> list[Link]:
+        return self._of.get(entity, [])
+
+    def add(self, link: Link) -> None:
+        for end in {link.a, link.b}:
+            insort(self._of.setdefault(end, []), link)
+
+    def discard(self, link: Link) -> None:
+        for end in {link.a, link.b}:
+            links = self._of.get(end, [])
+            if link in links:
+                links.remove(link)
+            if not links:
+                self._of.pop(end, None)
+
+    def group(self, entity: EntityId, at: int | None) -> frozenset[EntityId]:
+        """All that are one with `entity` after chapter `at`; None: at any time."""
+        if entity not in self._of:
+            return frozenset((entity,))
+        seen, todo = {entity}, [entity]
+        while todo:
+            for link in self._of.get(todo.pop(), ()):
+                if at is None or link.chapter <= at:
+                    fresh = {link.a, link.b} - seen
+                    seen |= fresh
+                    todo.extend(fresh)
+        return frozenset(seen)
+
+    def representative(self, entity: EntityId, at: int) -> EntityId:
+        """The one under whose name the group of `entity` goes after chapter `at`."""
+        if entity not in self._of:
+            return entity
+        within = sorted({link for e in self.group(entity, at) for link in self._of.get(e, ()) if link.chapter <= at})
+        head: dict[EntityId, EntityId] = {}
+
+        def find(e: EntityId) -> EntityId:
+            while e in head:
+                e = head[e]
+            return e
+
+        for link in within:
+            a, b = find(link.a), find(link.b)
+            if a != b:
+                head[a] = b
+        return find(entity)
+
+
+def compatible(a: str, b: str) -> bool:
+    """Whether entities of these classes can be one."""
+    return a == b or UNKNOWN in (a, b)
+
+
+@dataclass(slots=True)
+class NameEntry:
+    """What is known of one name key: for each entity the chapters that introduce it so, or claim the name as alias."""
+
+    introduced: dict[EntityId, list[int]] = field(default_factory=dict)
+    claimed: dict[EntityId, list[int]] = field(default_factory=dict)
+    unknown_in: list[int] = field(default_factory=list)
+    """Chapters that use the name while nobody had introduced it."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocalNames:
+    """What a chapter's own entity records introduce: names beat aliases."""
+
+    names: dict[str, list[EntityId]]
+    aliases: dict[str, list[EntityId]]
+
+
+NO_NAMES: Final = LocalNames({}, {})
+
+
+class Registry:
+    """Names of a story by key, the links between entities, and what an editor cut apart."""
+
+    def __init__(self) -> None:
+        self.names: dict[str, NameEntry] = {}
+        self.links = Links()
+        self.cuts: frozenset[frozenset[str]] = frozenset()
+
+    def entry(self, key: str) -> NameEntry:
+        return self.names.setdefault(key, NameEntry())
+
+    def is_cut(self, a: str, b: str) -> bool:
+        return bool(self.cuts) and frozenset((a, b)) in self.cuts
+
+    def introduced_before(self, key: str, chapter: int) -> list[EntityId]:
+        entry = self.names.get(key)
+        return [e for e, chapters in entry.introduced.items() if chapters[0] < chapter] if entry else []
+
+    def claimed_before(self, key: str, chapter: int) -> list[EntityId]:
+        """Entities with the alias `key`, those that are one as of the chapter before counted once (its first claimant)."""
+        entry = self.names.get(key)
+        if not entry:
+            return []
+        found = sorted(
+            (chapters[0], e)
+            for e, chapters in entry.claimed.items()
+            if chapters[0] < chapter and not self.is_cut(key, key_of(e))
+        )
+        by_group: dict[EntityId, EntityId] = {}
+        for _, entity in found:
+            by_group.setdefault(self.links.representative(entity, chapter - 1), entity)
+        return list(by_group.values())
+
+    def resolve(self, key: str, prefer: tuple[str, ...], chapter: int, local: LocalNames) -> EntityId:
+        """The entity that the name means in a chapter; `unknown/…` for a name nobody introduced, `ambiguous/…` for several."""
+        for candidates in (
+            local.names.get(key, []),
+            local.aliases.get(key, []),
+            self.introduced_before(key, chapter),
+            self.claimed_before(key, chapter),
+        ):
+            if candidates:
+                return _pick(candidates, prefer) or entity_id(AMBIGUOUS, key)
+        return entity_id(UNKNOWN, key)
+
+    def is_known(self, key: str, chapter: int, local: LocalNames) -> bool:
+        return bool(
+            key in local.names
+            or key in local.aliases
+            or self.introduced_before(key, chapter)
+            or self.claimed_before(key, chapter)
+        )
+
+    def own_links(self, key: str) -> list[Link]:
+        """The links that follow from how the name `key` is used, introduced and claimed."""
+        entry = self.names.get(key)
+        if not entry:
+            return []
+        found = [self._unknown_link(key, entry)] if entry.unknown_in else []
+        found += [self._alias_link(key, entry, entity) for entity in entry.introduced]
+        return [link for link in found if link]
+
+    def _unknown_link(self, key: str, entry: NameEntry) -> Link | None:
+        """A name first used and then introduced, or then claimed as alias, was that entity all along."""
+        used = entry.unknown_in[0]
+        unknown = entity_id(UNKNOWN, key)
+        later = [(_after(chapters, used), 0, e) for e, chapters in entry.introduced.items()]
+        later += [
+            (_after(chapters, used), 1, e)
+            for e, chapters in entry.claimed.items()
+            if not self.is_cut(key, key_of(e)) and e != unknown
+        ]
+        return _single(unknown, [(c, o, e) for c, o, e in later if c is not None], "name")
+
+    def _alias_link(self, key: str, entry: NameEntry, entity: EntityId) -> Link | None:
+        """An entity whose name another one claims as alias, in a chapter that does not introduce it apart, is that other one."""
+        introduced = entry.introduced[entity]
+        found: list[tuple[int, int, EntityId]] = []
+        for claimant, chapters in entry.claimed.items():
+            if claimant == entity or not compatible(class_of(claimant), class_of(entity)) or self.is_cut(key, key_of(claimant)):
+                continue
+            apart = set(introduced)
+            first = next((c for c in chapters[bisect_left(chapters, introduced[0]) :] if c not in apart), None)
+            if first is not None:
+                found.append((first, 0, claimant))
+        return _single(entity, found, "alias")
+
+
+def add_chapter(chapters: list[int], chapter: int) -> None:
+    if chapter not in chapters[bisect_left(chapters, chapter) : bisect_right(chapters, chapter)]:
+        insort(chapters, chapter)
+
+
+def drop_chapter(chapters: list[int], chapter: int) -> None:
+    at = bisect_left(chapters, chapter)
+    if at < len(chapters) and chapters[at] == chapter:
+        del chapters[at]
+
+
+def _pick(candidates: list[EntityId], prefer: tuple[str, ...]) -> EntityId | None:
+    if len(candidates) == 1:
+        return candidates[0]
+    fitting = [e for e in candidates if class_of(e) in prefer]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _after(chapters: list[int], chapter: int) -> int | None:
+    at = bisect_right(chapters, chapter)
+    return chapters[at] if at < len(chapters) else None
+
+
+def _single(entity: EntityId, found: list[tuple[int, int, EntityId]], origin: str) -> Link | None:
+    if not found:
+        return None
+    first = min(chapter for chapter, _, _ in found)
+    kind = min(order for chapter, order, _ in found if chapter == first)
+    of = sorted({e for chapter, order, e in found if chapter == first and order == kind})
+    return Link(first, RANK[origin], entity, of[0], origin) if len(of) == 1 else None
