@@ -1,0 +1,10 @@
+CREATE INDEX mentions_of_record ON mentions (story, uid) WHERE upper_inf(recorded);
+CREATE INDEX mentions_of_entity ON mentions (story, entity, introduces DESC, chapter, scene, start, ordinal);
+CREATE INDEX mentions_by_surface ON mentions (story, surface_key);
+CREATE INDEX names_of_record ON names (story, uid) WHERE upper_inf(recorded);
+CREATE INDEX names_of_entity ON names (story, entity);
+CREATE INDEX names_by_key ON names (story, name_key);
+CREATE INDEX edges_of_record ON edges (story, uid) WHERE upper_inf(recorded);
+CREATE INDEX edges_by_source ON edges (story, source, chapter);
+CREATE INDEX edges_by_target ON edges (story, target, chapter);
+CREATE INDEX links_of_story ON links (story, chapter, rank);

@@ -1,0 +1,87 @@
+"""Facets: the rows that a record contributes to a table, and how they follow the record.
+
+Each row carries the range of log positions in which it was believed. When a record changes, its rows that no longer
+hold are closed and the new ones opened; nothing is overwritten. Belief changes with whole publications, so every range
+begins and ends at the last position of one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from psycopg import sql
+
+from projections.projection import Conn
+from projections.record_view import Change, RecordView
+
+Value: TypeAlias = str | int | bool | float | None
+Row: TypeAlias = tuple[Value, ...]
+
+OWN_COLUMNS = ("story", "uid", "recorded")
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """A table of rows derived from records. `rows` is pure: the same view, the same rows (for `columns`, in that order)."""
+
+    table: str
+    columns: tuple[str, ...]
+    rows: Callable[[RecordView], Sequence[Row]]
+
+
+@dataclass(frozen=True, slots=True)
+class FacetChange:
+    """The rows of one record before and after a publication, where they differ."""
+
+    uid: str
+    before: Sequence[Row]
+    after: Sequence[Row]
+
+
+def facet_changes(facet: Facet, changes: Iterable[Change]) -> list[FacetChange]:
+    found = (
+        FacetChange(c.after.uid, facet.rows(c.before) if c.before else (), facet.rows(c.after)) for c in changes
+    )
+    return [change for change in found if list(change.before) != list(change.after)]
+
+
+def since(position: int) -> str:
+    """The range of positions from one on, as PostgreSQL reads it."""
+    return f"[{position},)"
+
+
+def store(conn: Conn, facet: Facet, story: str, position: int, changed: Sequence[FacetChange]) -> None:
+    """Close and open the facet's rows as of a position."""
+    closing = [change.uid for change in changed if change.before]
+    if closing:
+        conn.execute(_close(facet.table), (position, story, closing))
+    recorded = since(position)
+    insert(
+        conn,
+        facet.table,
+        (*OWN_COLUMNS, *facet.columns),
+        [(story, change.uid, recorded, *row) for change in changed for row in change.after],
+    )
+
+
+def insert(conn: Conn, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
+    if not rows:
+        return
+    with conn.cursor() as cursor, cursor.copy(copy_statement(table, columns)) as copy:
+        for row in rows:
+            copy.write_row(row)
+
+
+def copy_statement(table: str, columns: Sequence[str]) -> sql.Composed:
+    return sql.SQL("COPY {} ({}) FROM STDIN").format(
+        sql.Identifier(table), sql.SQL(", ").join(map(sql.Identifier, columns))
+    )
+
+
+def _close(table: str) -> sql.Composed:
+    return sql.SQL(
+        "UPDATE {} SET recorded = int8range(lower(recorded), %s)"
+        " WHERE story = %s AND uid = ANY(%s) AND upper_inf(recorded)"
+    ).format(sql.Identifier(table))

@@ -1,0 +1,96 @@
+"""The table of record versions, which every read model made of records begins with (see `records.sql`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import orjson
+from psycopg import sql
+
+from events.domain_events import Order
+from projections.facets import Facet, Row
+from projections.projection import Conn
+from projections.record_view import RecordView
+from projections.wire import mentions_from, mentions_json, setting_from, settings_json
+
+TABLE_SQL = Path(__file__).with_name("records.sql").read_text(encoding="utf-8")
+INDEX_SQL = """
+CREATE INDEX records_open ON records (story, uid) WHERE upper_inf(recorded);
+CREATE INDEX records_by_uid ON records (story, uid);
+"""
+_HEADS = sql.SQL(
+    "SELECT uid, name, chapter, revision, kind, payload::text, evidence, scene, start, ordinal, content,"
+    " mentions::text, settings::text, live FROM records WHERE story = %s AND uid = ANY(%s) AND upper_inf(recorded)"
+)
+
+
+def _rows(view: RecordView) -> list[Row]:
+    order = view.order
+    return [
+        (
+            view.live,
+            view.name,
+            view.chapter,
+            view.revision,
+            view.kind,
+            orjson.dumps(view.payload).decode(),
+            "{" + ",".join(f"{start},{end}" for start, end in view.evidence) + "}",
+            order.scene,
+            order.start,
+            order.ordinal,
+            view.content,
+            mentions_json(view.mentions),
+            settings_json(view.settings),
+        )
+    ]
+
+
+RECORDS = Facet(
+    "records",
+    (
+        "live",
+        "name",
+        "chapter",
+        "revision",
+        "kind",
+        "payload",
+        "evidence",
+        "scene",
+        "start",
+        "ordinal",
+        "content",
+        "mentions",
+        "settings",
+    ),
+    _rows,
+)
+
+
+def heads(conn: Conn, story: str, uids: Sequence[str]) -> dict[str, RecordView]:
+    """The records as they are shown now, live or not, by uid."""
+    if not uids:
+        return {}
+    found = {}
+    for row in conn.execute(_HEADS, (story, list(uids))):
+        uid, name, chapter, revision, kind, payload, flat, scene, start, ordinal, content, mentions, settings, live = row
+        found[uid] = RecordView(
+            uid=uid,
+            name=name,
+            chapter=chapter,
+            revision=revision,
+            kind=kind,
+            payload=orjson.loads(payload),
+            evidence=spans(flat),
+            order=Order(scene, start, ordinal),
+            content=content,
+            mentions=mentions_from(orjson.loads(mentions)),
+            settings=tuple(setting_from(row) for row in orjson.loads(settings)),
+            live=live,
+        )
+    return found
+
+
+def spans(flat: Sequence[int]) -> tuple[tuple[int, int], ...]:
+    """Half-open spans from the flat array of a row."""
+    return tuple(zip(flat[::2], flat[1::2], strict=True))

@@ -1,0 +1,48 @@
+"""The assertions that a record makes: one row a setting of a live record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from events.domain_events import Setting, Term
+from projections.facets import Facet, Row
+from projections.record_view import RecordView
+from projections.wire import setting_json
+
+
+def value_key(value: Term | None) -> str | None:
+    """How a value is compared; None where it ends the key."""
+    return None if value is None else ("@" if value.entity else "=") + value.key
+
+
+def _rows(view: RecordView) -> Sequence[Row]:
+    if not view.live:
+        return ()
+    order = view.order
+    place = (view.chapter, order.scene, order.start, order.ordinal)
+    return [(s.node_key, s.functor, value_key(s.value), *place, setting_json(s)) for s in view.settings]
+
+
+def entities_of_keys(views: Sequence[RecordView]) -> Iterator[tuple[str, str]]:
+    """(entity, node key) for each key that names an entity in an argument or as a value."""
+    seen: set[tuple[str, str]] = set()
+    for view in views:
+        for setting in view.settings:
+            for entity in _entities(setting):
+                pair = (entity, setting.node_key)
+                if pair not in seen:
+                    seen.add(pair)
+                    yield pair
+
+
+def _entities(setting: Setting) -> Iterator[str]:
+    for term in (*setting.args, setting.value):
+        if term is not None and term.entity:
+            yield term.key
+
+
+ASSERTIONS = Facet(
+    "assertions",
+    ("node_key", "functor", "value_key", "chapter", "scene", "start", "ordinal", "setting"),
+    _rows,
+)

@@ -1,0 +1,1 @@
+"""Who is there and who is only spoken of, chapter by chapter."""
