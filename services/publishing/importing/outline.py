@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from statistics import median
 
 from services.publishing.importing.headings import Heading
 
@@ -68,10 +69,15 @@ def _with_part(chapter: Candidate, after: int, parts: Sequence[Candidate]) -> in
 
 def _chapters(text: str, candidates: Sequence[Candidate]) -> list[Candidate]:
     named = [c for c in candidates if c.unit in ("chapter", "unnumbered")]
-    if any(c.unit == "chapter" for c in named) or len(named) > 1:
+    by_level, by_numeral = _by_level(candidates), _by_numeral(text, candidates)
+    if sum(c.number is not None for c in named) > 1:
         return _without_contents(text, named, candidates)
-    for scheme in (_by_level(candidates), _by_numeral(candidates), [c for c in candidates if c.unit == "part"]):
-        if len(scheme) > 1:
+    if len(by_numeral) > 1 and not len(by_level) > len(by_numeral):
+        # A prologue or an epilogue stands among chapters that have nothing but a number.
+        by_numeral = sorted([*by_numeral, *named], key=lambda c: c.start)
+        return _without_contents(text, by_numeral, candidates)
+    for scheme in (by_level, named, [c for c in candidates if c.unit == "part"]):
+        if len(scheme) > 1 or (scheme and scheme is named):
             return _without_contents(text, scheme, candidates)
     sole = [c for c in candidates if c.level is not None or c.unit in ("unnumbered", "part")]
     return sole if len(sole) == 1 else []
@@ -87,11 +93,20 @@ def _by_level(candidates: Sequence[Candidate]) -> list[Candidate]:
     return []
 
 
-def _by_numeral(candidates: Sequence[Candidate]) -> list[Candidate]:
+def _by_numeral(text: str, candidates: Sequence[Candidate]) -> list[Candidate]:
     """Numbers that count up from 1, and from 1 again after a part; bare ones divide chapters where others share a line with a title."""
     numerals = [c for c in candidates if c.unit in ("numeral", "part")]
     titled = _counting([c for c in numerals if c.unit == "part" or (c.heading and c.heading.title)])
-    return titled if len(titled) > 1 else _counting(numerals)
+    bare = _counting([c for c in numerals if not (c.heading and c.heading.title and c.unit == "numeral")])
+    return next((scheme for scheme in (titled, bare) if _divides(text, scheme)), _counting(numerals))
+
+
+def _divides(text: str, chosen: Sequence[Candidate]) -> bool:
+    """Whether the headings divide the whole text, unlike the items of a numbered list in it."""
+    ends = [c.start for c in chosen[1:]] + [len(text)]
+    return len(chosen) > 1 and median(end - c.start for c, end in zip(chosen, ends, strict=True)) * len(
+        chosen
+    ) * 4 > len(text)
 
 
 def _counting(candidates: Sequence[Candidate]) -> list[Candidate]:

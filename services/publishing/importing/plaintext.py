@@ -95,4 +95,4 @@ def _with_title(lines: list[_Line], i: int, heading: Heading) -> Candidate:
 def _can_be_title(line: str, distance: int) -> bool:
     if not is_title_line(line) or _is_heading(line):
         return False
-    return distance == 1 or line.isupper() or line.rstrip()[-1] != "."
+    return distance == 1 or (line.isupper() and len(line.strip()) > 4) or line.rstrip()[-1] != "."
