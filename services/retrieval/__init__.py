@@ -1,0 +1,1 @@
+"""Packets: bounded evidence for a question, as of a chapter and blind to everything after it."""

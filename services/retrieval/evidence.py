@@ -1,0 +1,85 @@
+"""What stands in a packet: passages, records, entities and state entries of a slice as items."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from projections.passages.read import RecordRow
+from services.retrieval.cast import Figure
+from services.retrieval.entries import Entry
+from services.retrieval.packing import Item, Span
+from services.retrieval.slices import Slice
+
+ENTITIES, RECORDS, PASSAGES = 0, 1, 2
+"""The sections of a mixed packet."""
+
+_ENTRIES_SHOWN: Final = 8
+
+
+def passage_item(slice_: Slice, index: int, score: float, channel: str) -> Item:
+    row = slice_.passages[index]
+    name = f"{row.chapter}:{row.start}-{row.end}"
+    span = Span(row.chapter, row.revision, row.start, row.end)
+    order = (PASSAGES, row.chapter, row.start)
+    return Item(f"p{name}", "passage", row.text, row.chapter, "passage", name, (span,), score, channel, order)
+
+
+def record_item(slice_: Slice, index: int, score: float, channel: str) -> Item:
+    """A record with its quote; what it set and no longer holds is marked, and other names are explained."""
+    row = slice_.records[index]
+    notes = [f"until chapter {e.valid_to}" for e in slice_.entries_of_record.get(index, ()) if e.valid_to is not None]
+    notes += _explained(slice_, row)
+    text = row.text + (f" ({'; '.join(dict.fromkeys(notes))})" if notes else "")
+    order = (RECORDS, row.chapter, *row.order)
+    return Item(row.name, row.kind, text, row.chapter, "record", row.name, spans_of(row), score, channel, order)
+
+
+def figure_item(slice_: Slice, figure: Figure, score: float, channel: str) -> Item:
+    """An entity: what it is called, what it is, and what holds of it; grounded in the records that introduce it."""
+    cast = slice_.cast
+    grounds = figure.introduced_in or figure.mentioned_in[:1]
+    first = slice_.records[grounds[0]]
+    payload = first.payload if figure.introduced_in else {}
+    parts = [cast.name(figure.id) + (f", {payload['type']}" if "type" in payload else "")]
+    if aliases := cast.aliases(figure):
+        parts.append("also called " + ", ".join(aliases))
+    parts += [d for d in (slice_.records[i].payload.get("description") for i in figure.introduced_in) if d]
+    parts += [f"{e.key} = {e.value}" for e in _holding(slice_, figure)]
+    evidence = tuple(span for index in grounds for span in spans_of(slice_.records[index]))
+    order = (ENTITIES, first.chapter, *first.order)
+    text = "; ".join(part.rstrip(".") for part in parts) + "."
+    return Item(
+        f"entity:{figure.id}", "entity", text, first.chapter, "record", first.name, evidence, score, channel, order
+    )
+
+
+def entry_item(slice_: Slice, entry: Entry, place: int) -> Item:
+    first = slice_.records[entry.support[0]]
+    text = f"{entry.key} = {entry.value} (since chapter {entry.valid_from})"
+    name = f"state:{first.name}:{entry.key}"
+    return Item(name, "state", text, first.chapter, "record", first.name, spans_of(first), 0.0, "state", (place,))
+
+
+def spans_of(row: RecordRow) -> tuple[Span, ...]:
+    return tuple(Span(row.chapter, row.revision, start, end) for start, end in row.evidence)
+
+
+def _explained(slice_: Slice, row: RecordRow) -> list[str]:
+    """The canonical names behind the names that the record uses."""
+    cast, notes = slice_.cast, []
+    for _, entity, surface in row.mentions:
+        name = cast.name(entity)
+        if row.kind not in ("entity", "identity") and name.casefold() not in surface.casefold():
+            notes.append(f"{surface}: {name}")
+    return notes
+
+
+def _holding(slice_: Slice, figure: Figure) -> list[Entry]:
+    """What holds of the figure as subject, the latest first, a bounded number."""
+    found = {
+        id(e): e
+        for i in figure.mentioned_in
+        for e in slice_.entries_of_record.get(i, ())
+        if e.holds and figure.id in e.subjects
+    }
+    return sorted(found.values(), key=lambda e: (-e.valid_from, e.key))[:_ENTRIES_SHOWN]

@@ -1,0 +1,33 @@
+"""Rankings, and joining them by reciprocal rank (Cormack et al. 2009)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+K: Final = 60
+DECIMALS: Final = 6
+"""Scores are compared and shown at this precision, so that a last bit never decides an order."""
+
+Scores: TypeAlias = npt.NDArray[np.float64]
+
+
+def ranked(scores: Scores, *, above: float | None = None) -> list[int]:
+    """Indices by falling score, equal ones in their own order; with `above` only those whose rounded score exceeds it."""
+    rounded = np.round(scores, DECIMALS)
+    order = np.argsort(-rounded, kind="stable")
+    if above is not None:
+        order = order[rounded[order] > above]
+    return [int(index) for index in order]
+
+
+def fused(size: int, rankings: Iterable[Sequence[int]], k: int = K) -> Scores:
+    """Of `size` things, the sum over the rankings of 1 / (k + rank), ranks from 1; 0 for what no ranking has."""
+    total = np.zeros(size, dtype=np.float64)
+    for ranking in rankings:
+        places = np.asarray(ranking, dtype=np.int64)
+        total[places] += 1.0 / (k + 1 + np.arange(len(ranking)))
+    return total

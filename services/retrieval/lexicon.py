@@ -1,0 +1,95 @@
+"""BM25 over a fixed set of documents (Robertson & Zaragoza 2009): every statistic comes from these documents alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from threading import Lock
+from typing import Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from projections.search.analysis import terms
+from services.retrieval.fusion import Scores
+
+K1: Final = 1.2
+B: Final = 0.75
+
+Ids: TypeAlias = npt.NDArray[np.int32]
+Document: TypeAlias = tuple[Ids, Ids]
+"""The ids of a text's different terms, and how often each occurs."""
+
+
+class Vocabulary:
+    """Numbers for the terms of one story, and its analysed texts by key.
+
+    Numbers grow with whatever was read before, so nothing may depend on them: scores do not.
+    """
+
+    def __init__(self) -> None:
+        self._ids: dict[str, int] = {}
+        self._documents: dict[bytes, Document] = {}
+        self._lock = Lock()
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def id_of(self, term: str) -> int | None:
+        return self._ids.get(term)
+
+    def document(self, key: bytes, text: str) -> Document:
+        """The terms of a text, kept under `key` (its hash)."""
+        found = self._documents.get(key)
+        if found is None:
+            found = self._documents[key] = self.analysed(text)
+        return found
+
+    def analysed(self, text: str) -> Document:
+        counts = Counter(terms(text))
+        with self._lock:
+            ids = [self._ids.setdefault(term, len(self._ids)) for term in counts]
+        return np.array(ids, dtype=np.int32), np.array(list(counts.values()), dtype=np.int32)
+
+
+class Lexicon:
+    """Scores documents against a question."""
+
+    def __init__(self, vocabulary: Vocabulary, documents: Sequence[Document]) -> None:
+        self._vocabulary = vocabulary
+        self.size = len(documents)
+        lengths = np.array([counts.sum() for _, counts in documents], dtype=np.float64)
+        mean = lengths.mean() if self.size and lengths.any() else 1.0
+        self._norms = K1 * (1.0 - B + B * lengths / mean)
+        self._arrange(documents)
+
+    def scores(self, question: Sequence[str]) -> Scores:
+        """BM25 of every document, shape (documents,). A document without any term of the question has exactly 0.
+
+        A term's weight is ln(1 + (N - n + 0.5) / (n + 0.5)), which is positive for every n up to N.
+        """
+        total = np.zeros(self.size, dtype=np.float64)
+        for term, times in sorted(Counter(question).items()):  # a fixed order: sums of floats depend on it
+            holders, counts = self._column(term)
+            if len(holders):
+                weight = times * np.log1p((self.size - len(holders) + 0.5) / (len(holders) + 0.5))
+                total[holders] += weight * counts * (K1 + 1.0) / (counts + self._norms[holders])
+        return total
+
+    def _column(self, term: str) -> tuple[Ids, Ids]:
+        """The documents that have a term, and how often each has it."""
+        column = self._vocabulary.id_of(term)
+        if column is None or column + 1 >= len(self._bounds):  # never seen, or only in what was analysed later
+            return self._holders[:0], self._counts[:0]
+        part = slice(self._bounds[column], self._bounds[column + 1])
+        return self._holders[part], self._counts[part]
+
+    def _arrange(self, documents: Sequence[Document]) -> None:
+        """Postings by term: those of term t are at `_bounds[t]` to `_bounds[t + 1]`, in the order of the documents."""
+        none: list[Ids] = [np.zeros(0, dtype=np.int32)]
+        columns = np.concatenate([ids for ids, _ in documents] or none)
+        counts = np.concatenate([counts for _, counts in documents] or none)
+        rows = np.repeat(np.arange(len(documents), dtype=np.int32), [len(ids) for ids, _ in documents])
+        order = np.argsort(columns, kind="stable")
+        self._holders, self._counts = rows[order], counts[order]
+        self._bounds = np.searchsorted(columns[order], np.arange(len(self._vocabulary) + 1))

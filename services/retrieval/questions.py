@@ -1,0 +1,72 @@
+"""What may be asked: the limits, checked before anything is read."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from events.errors import InvalidInput
+from events.evidence import clean_text
+
+MAX_QUESTION: Final = 20_000
+METHODS: Final = ("hybrid", "bm25", "dense", "state", "nwm")
+LATER: Final = ("pons", "weave")
+LAST_CHAPTER: Final = 2**31 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question that can be asked."""
+
+    text: str
+    method: str
+    budget: int
+
+
+def question(text: Any, method: Any, budget: Any) -> Question:
+    """Raises `InvalidInput`. Whatever a text looks like (SQL, query syntax, markup), it is only text."""
+    if not isinstance(text, str):
+        raise InvalidInput("The question is a text.")
+    cleaned = clean_text(text)
+    if len(cleaned) > MAX_QUESTION:
+        raise InvalidInput(f"The question has {len(cleaned)} characters; ask in at most {MAX_QUESTION}.")
+    if not any(unicodedata.category(c)[0] in "LNM" or unicodedata.category(c) == "So" for c in cleaned):
+        raise InvalidInput("The question has no word in it; ask about the story in words.")
+    if method in LATER:
+        raise InvalidInput(f"The method {method!r} is not available yet; use one of {', '.join(METHODS)}.")
+    if method not in METHODS:
+        raise InvalidInput(f"There is no method {str(method)[:40]!r}; use one of {', '.join(METHODS)}.")
+    if not isinstance(budget, int) or isinstance(budget, bool) or budget < 1:
+        raise InvalidInput("The budget is a whole number of characters, from 1; 12000 is usual.")
+    return Question(cleaned, method, budget)
+
+
+def checkpoint(at: Any) -> int | str | None:
+    """A chapter, a checkpoint's name, or None for the last chapter. Raises `InvalidInput`."""
+    if isinstance(at, str) and at.isascii() and at.isdigit():
+        at = int(at[:20])
+    if at is None or (isinstance(at, str) and at.strip()):
+        return at
+    if not isinstance(at, int) or isinstance(at, bool) or at < 1:
+        raise InvalidInput("`at` is a chapter from 1, or the name of a checkpoint; leave it out for the last chapter.")
+    return at
+
+
+def moment(as_recorded: Any) -> int | datetime | None:
+    """A position of the log, a moment (UTC where no zone is given), or None for now. Raises `InvalidInput`."""
+    if isinstance(as_recorded, str) and as_recorded.isascii() and as_recorded.isdigit():
+        as_recorded = int(as_recorded[:20])
+    if isinstance(as_recorded, str):
+        try:
+            as_recorded = datetime.fromisoformat(as_recorded)
+        except ValueError:
+            raise InvalidInput(
+                f"`as_recorded` is a position or an ISO timestamp such as 2026-05-03T12:00:00Z, not {as_recorded[:40]!r}."
+            ) from None
+    if isinstance(as_recorded, datetime):
+        return as_recorded.replace(tzinfo=UTC) if as_recorded.tzinfo is None else as_recorded
+    if as_recorded is None or (isinstance(as_recorded, int) and not isinstance(as_recorded, bool) and as_recorded >= 0):
+        return as_recorded
+    raise InvalidInput("`as_recorded` is a position from 0, or an ISO timestamp; leave it out for the present belief.")

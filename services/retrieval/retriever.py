@@ -1,0 +1,93 @@
+"""Packets for questions. The one entry point: everything else in this package is a part of it."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from threading import Lock
+from typing import Any, Final, TypeAlias
+
+from projections.embedding import Embedder, Vectors
+from projections.passages.projection import read_model
+from projections.passages.vectors import Pool
+from services.retrieval import questions
+from services.retrieval.candidates import CandidateSource, SliceCandidates
+from services.retrieval.nwm import nwm
+from services.retrieval.packing import Item, used
+from services.retrieval.passages import Asked, Trace, bm25, dense, hybrid
+from services.retrieval.source import PostgresSlices, SliceSource
+from services.retrieval.state import state
+
+Method: TypeAlias = Callable[[Asked, int, Trace], list[Item]]
+
+METHODS: Final[Mapping[str, Method]] = {"bm25": bm25, "dense": dense, "hybrid": hybrid, "state": state, "nwm": nwm}
+_VECTORS_KEPT: Final = 256
+
+
+class Retriever:
+    """Answers with packets. `slices` replaces PostgreSQL as the source; `candidates` an index that finds matching passages."""
+
+    def __init__(
+        self,
+        pool: Pool | None,
+        embedder: Embedder,
+        *,
+        slices: SliceSource | None = None,
+        candidates: CandidateSource | None = None,
+    ) -> None:
+        if slices is None:
+            if pool is None:
+                raise ValueError("a retriever needs a pool, or slices from elsewhere")
+            slices = PostgresSlices(pool, read_model(embedder.name))
+        self._slices = slices
+        self._candidates = candidates or SliceCandidates()
+        self._embedder = embedder
+        self._vectors: OrderedDict[str, Vectors] = OrderedDict()
+        self._lock = Lock()
+
+    def packet(
+        self,
+        story: str,
+        question: str,
+        *,
+        at: int | str | None = None,
+        method: str = "hybrid",
+        budget: int = 12_000,
+        as_recorded: int | str | None = None,
+    ) -> dict[str, Any]:
+        """The evidence for a question as of chapter `at` (default: the last), as believed at `as_recorded` (default: now).
+
+        The packet is the same, byte for byte, whatever comes after that chapter. `used` counts the characters of
+        `packing.rendered_packet` and never exceeds `budget`. A checkpoint before the first chapter gives an empty packet.
+        Raises `InvalidInput`, `UnknownStory`, `UnknownCheckpoint`, `ReadModelBehind`.
+        """
+        asked = questions.question(question, method, budget)
+        key = self._slices.resolve(story, questions.checkpoint(at), questions.moment(as_recorded))
+        slice_ = self._slices.slice(key)
+        trace: Trace = [{"step": "slice", "passages": len(slice_.passages), "records": len(slice_.records)}]
+        items: list[Item] = []
+        if slice_.size:
+            finder = self._candidates.finder(key, trace)
+            items = METHODS[asked.method](Asked(asked.text, slice_, self._vector, finder), asked.budget, trace)
+        return {
+            "question": asked.text,
+            "at": key.at,
+            "method": asked.method,
+            "budget": asked.budget,
+            "used": used(items),
+            "items": [item.to_json() for item in items],
+            "trace": trace,
+        }
+
+    def _vector(self, text: str) -> Vectors:
+        with self._lock:
+            found = self._vectors.get(text)
+            if found is not None:
+                self._vectors.move_to_end(text)
+                return found
+        vector: Vectors = self._embedder.embed([text])[0]
+        with self._lock:
+            self._vectors[text] = vector
+            if len(self._vectors) > _VECTORS_KEPT:
+                self._vectors.popitem(last=False)
+        return vector

@@ -1,0 +1,98 @@
+"""The slice of a story after chapter n: what a packet may know, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from events.ids import EntityId
+from projections.embedding import Vectors
+from projections.passages.read import LinkRow, PassageRow, RecordRow
+from services.retrieval.cast import Cast
+from services.retrieval.entries import Entry, entries
+from services.retrieval.lexicon import Lexicon, Vocabulary
+
+
+class Slice:
+    """Passages and live records of chapters up to `at`, in story order, their vectors row by row, and the links up to there.
+
+    Whatever else is known of it (document frequencies, lengths, names, state) is computed from these alone, on first use.
+    """
+
+    def __init__(
+        self,
+        at: int,
+        passages: Sequence[PassageRow],
+        passage_vectors: Vectors,
+        records: Sequence[RecordRow],
+        record_vectors: Vectors,
+        links: Sequence[LinkRow],
+        vocabulary: Vocabulary | None = None,
+    ) -> None:
+        self.at = at
+        self.passages = passages
+        self.passage_vectors = passage_vectors
+        self.records = records
+        self.record_vectors = record_vectors
+        self.vocabulary = Vocabulary() if vocabulary is None else vocabulary
+        self._links = links
+
+    @property
+    def size(self) -> int:
+        return len(self.passages) + len(self.records)
+
+    @cached_property
+    def passage_lexicon(self) -> Lexicon:
+        return Lexicon(self.vocabulary, [self.vocabulary.document(p.text_hash, p.text) for p in self.passages])
+
+    @cached_property
+    def cast(self) -> Cast:
+        return Cast(self.records, self._links, self.at)
+
+    @cached_property
+    def node_lexicon(self) -> Lexicon:
+        """Documents for BM25 over the nodes of the graph: the figures in order of first mention, then the records."""
+        figures = [self.vocabulary.analysed(self._called(index)) for index in range(len(self.cast.ordered))]
+        records = [self.vocabulary.document(r.text_hash, r.text) for r in self.records]
+        return Lexicon(self.vocabulary, figures + records)
+
+    @cached_property
+    def entries(self) -> list[Entry]:
+        return entries(self.records, self.cast)
+
+    @cached_property
+    def entries_of_record(self) -> dict[int, list[Entry]]:
+        """The entries each record supports."""
+        found: dict[int, list[Entry]] = {}
+        for entry in self.entries:
+            for index in entry.support:
+                found.setdefault(index, []).append(entry)
+        return found
+
+    @cached_property
+    def entries_by_key(self) -> dict[str, list[Entry]]:
+        found: dict[str, list[Entry]] = {}
+        for entry in self.entries:
+            found.setdefault(entry.key, []).append(entry)
+        return found
+
+    @cached_property
+    def figure_numbers(self) -> dict[EntityId, int]:
+        """The place of each figure in `cast.ordered`."""
+        return {figure.id: number for number, figure in enumerate(self.cast.ordered)}
+
+    @cached_property
+    def passages_of_chapter(self) -> dict[int, list[int]]:
+        found: dict[int, list[int]] = {}
+        for index, passage in enumerate(self.passages):
+            found.setdefault(passage.chapter, []).append(index)
+        return found
+
+    @cached_property
+    def record_by_name(self) -> dict[str, int]:
+        return {record.name: index for index, record in enumerate(self.records)}
+
+    def _called(self, figure_index: int) -> str:
+        figure = self.cast.ordered[figure_index]
+        described = [self.records[index].payload.get("description") or "" for index in figure.introduced_in]
+        return " ".join([self.cast.name(figure.id), *self.cast.aliases(figure), *described])
