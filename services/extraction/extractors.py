@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, Final, Protocol
 
 from events.errors import InvalidInput
@@ -11,15 +11,12 @@ from events.errors import InvalidInput
 class Extractor(Protocol):
     """Reads a chapter's text into records, as they would be handed in beside it (see `events.sidecar`).
 
-    The result depends on nothing but the arguments. `known` are names the story has introduced before; the handler
-    passes none, so that the records of a chapter do not depend on which chapters had arrived before it.
+    The result depends on nothing but the arguments, above all not on which chapters had arrived before.
     """
 
     name: str
 
-    def extract(
-        self, text: str, *, chapter: int, language: str, known: Sequence[str] = ()
-    ) -> list[dict[str, Any]]: ...
+    def extract(self, text: str, *, chapter: int, language: str) -> list[dict[str, Any]]: ...
 
 
 class NoExtractor:
@@ -27,7 +24,7 @@ class NoExtractor:
 
     name = "none"
 
-    def extract(self, text: str, *, chapter: int, language: str, known: Sequence[str] = ()) -> list[dict[str, Any]]:
+    def extract(self, text: str, *, chapter: int, language: str) -> list[dict[str, Any]]:
         return []
 
 

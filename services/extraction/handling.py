@@ -14,13 +14,13 @@ from typing import Any, Final
 import structlog
 
 from events.chapters import Publication
-from events.errors import FabulaError, Unavailable
-from events.ledger import Outcome, SourceOffset
+from events.errors import FabulaError, InvalidRecords, Unavailable
+from events.ledger import Ledger, Outcome, SourceOffset
+from events.sidecar import validate
 from services.extraction import failpoints
 from services.extraction.dead_letters import DeadLetters
 from services.extraction.extractors import Extractor
 from services.extraction.leases import Leases, NoLeases
-from services.extraction.log import Log
 from services.extraction.metrics import APPENDED, DEAD, REPEATED, RETRIED, IntakeMetrics
 from services.extraction.retrying import EMBEDDED, RetryPolicy, is_outage
 
@@ -41,7 +41,7 @@ class Handler:
 
     def __init__(
         self,
-        ledger: Log,
+        ledger: Ledger,
         extractor: Extractor,
         *,
         leases: Leases | None = None,
@@ -82,7 +82,10 @@ class Handler:
     def attempt(self, publication: Publication, source: SourceOffset | None = None) -> Outcome:
         """Take the publication in, or raise what prevents it. `source` is recorded in the transaction of the events."""
         with self._leases.hold(publication.story):
-            if publication.action != "publish" or publication.records is not None or self._is_in(publication):
+            if (settled := self._settled(publication, source)) is not None:
+                self._metrics.publications.labels(REPEATED).inc()
+                return settled
+            if publication.action != "publish" or publication.records is not None:
                 return self._append(publication, publication.records, SIDECAR, source)
             return self._append(publication, self._extract(publication), self._extractor.name, source)
 
@@ -98,19 +101,22 @@ class Handler:
         self._metrics.publications.labels(RETRIED).inc()
         _logger.warning("attempt failed, will be repeated", **keys(publication), attempt=attempts, error=repr(error))
 
-    def _is_in(self, publication: Publication) -> bool:
+    def _settled(self, publication: Publication, source: SourceOffset | None) -> Outcome | None:
+        """The outcome of a publication that needs nothing more: it is in, or somebody has to decide about it."""
         row = self._ledger.publication(publication.story, publication.sequence)
-        return row is not None and row.status == "appended"
+        if row is None or row.status == "accepted":
+            return None
+        if source is not None:
+            self._ledger.record_offset(source)
+        return Outcome(row.last_position or 0, True, row.rejected, row.warnings, 0)
 
     def _extract(self, publication: Publication) -> list[dict[str, Any]]:
         text = self._ledger.text(publication.text_hash) if publication.text_hash else ""
         if not text.strip():
             return []
         failpoints.hit("extract", publication.story, publication.chapter)
-        # no names from other chapters: what a chapter says must not depend on what arrived before it
-        return self._extractor.extract(
-            text, chapter=publication.chapter, language=publication.language, known=()
-        )
+        found = self._extractor.extract(text, chapter=publication.chapter, language=publication.language)
+        return usable(found, publication)
 
     def _append(
         self, publication: Publication, records: list[Any] | None, extractor: str, source: SourceOffset | None
@@ -118,10 +124,28 @@ class Handler:
         failpoints.hit("before_append", publication.story, publication.chapter)
         outcome = self._ledger.append(publication, records, extractor, source)
         failpoints.hit("after_append", publication.story, publication.chapter)
-        self._metrics.publications.labels(APPENDED if outcome.appended_events else REPEATED).inc()
+        self._metrics.publications.labels(REPEATED if outcome.unchanged else APPENDED).inc()
         self._metrics.events.inc(outcome.appended_events)
         _logger.debug("taken in", **keys(publication), position=outcome.position, events=outcome.appended_events)
         return outcome
+
+
+def usable(records: list[dict[str, Any]], publication: Publication) -> list[dict[str, Any]]:
+    """What of an extractor's records the vocabulary allows; one bad record does not cost the chapter the others."""
+    try:
+        return validate(records, chapter=publication.chapter)
+    except InvalidRecords as error:
+        _logger.warning("the extractor broke the vocabulary", **keys(publication), error=str(error))
+    kept = [record for record in records if _is_valid(record)]
+    return validate(kept, chapter=publication.chapter)
+
+
+def _is_valid(record: dict[str, Any]) -> bool:
+    try:
+        validate([record])
+    except InvalidRecords:
+        return False
+    return True
 
 
 def keys(publication: Publication) -> dict[str, Any]:

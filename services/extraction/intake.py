@@ -11,18 +11,18 @@ import random
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, TypeVar
 
 import orjson
 import structlog
 
 from events.chapters import Publication
-from events.ledger import SourceOffset
+from events.ledger import Ledger, SourceOffset
 from services.extraction.dead_letters import DeadLetters
-from services.extraction.handling import Handler, keys
+from services.extraction.handling import Handler
 from services.extraction.lanes import Lanes
 from services.extraction.leases import StoryLeased
-from services.extraction.log import Log
 from services.extraction.metrics import POISON, IntakeMetrics
 from services.extraction.retrying import WORKER, RetryPolicy, is_outage
 from services.publishing.messages import Delivered, Poison, decode
@@ -67,7 +67,7 @@ class Intake:
     def __init__(
         self,
         handler: Handler,
-        ledger: Log,
+        ledger: Ledger,
         dead_letters: DeadLetters,
         *,
         metrics: IntakeMetrics,
@@ -140,14 +140,14 @@ class Intake:
         attempts = 0
         while not self._stopping.is_set():
             try:
-                await self._threaded(lambda: self._attempt(work))
+                await self._threaded(partial(self._attempt, work))
                 return True
             except StoryLeased:
                 await self._pause(LEASE_PAUSE)
             except Poison as poison:
-                await self._threaded(lambda error=poison: self._bury_unknown(work, error))
+                await self._threaded(partial(self._bury_unknown, work, poison))
                 return True
-            except Exception as error:  # supervision: whatever it is, it is repeated or kept as a dead letter
+            except Exception as error:  # noqa: BLE001 - supervision: whatever it is, it is repeated or kept
                 attempts += 1
                 if not self._policy.allows(error, attempts):
                     return await self._bury(work, error, attempts)
@@ -202,7 +202,7 @@ class Intake:
     async def _pause(self, seconds: float) -> None:
         try:
             await asyncio.wait_for(self._stopping.wait(), timeout=seconds)
-        except asyncio.TimeoutError:
+        except TimeoutError:
             return
 
 

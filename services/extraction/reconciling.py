@@ -19,8 +19,8 @@ import structlog
 from kafka import KafkaConsumer, TopicPartition
 
 from events.chapters import Publication
-from events.ledger import SourceOffset
-from services.extraction.log import Log
+from events.ledger import Ledger, SourceOffset
+from services.extraction.dead_letters import dead_letters
 from services.extraction.metrics import IntakeMetrics
 from services.publishing.topics import CONNECT_MS, Broker, broker_errors
 
@@ -72,7 +72,7 @@ class Reconciler:
 
     def __init__(
         self,
-        ledger: Log,
+        ledger: Ledger,
         broker: Broker,
         *,
         metrics: IntakeMetrics | None = None,
@@ -87,7 +87,7 @@ class Reconciler:
 
     def round(self, sink: Sink, outbox_grace: float = 60.0) -> Reconciled:
         """Hand over what is missing, at most 500 messages. Raises `BrokerUnavailable`, after the outbox was looked at."""
-        pending = sum(map(sink.pending, self._ledger.pending(timedelta(seconds=outbox_grace))[:MOST]))
+        pending = sum(map(sink.pending, self._ledger.pending(timedelta(seconds=outbox_grace), MOST)))
         missing = handed_over = 0
         with self._consumer() as consumer:
             for partition, gap in self._missing(consumer):
@@ -97,7 +97,7 @@ class Reconciler:
         if handed_over or pending:
             _logger.info("reconciled", missing=missing, handed_over=handed_over, from_outbox=pending)
         self._metrics.gaps.inc(handed_over)
-        self._metrics.dead_letters.set(len(self._ledger.dead()))
+        self._metrics.dead_letters.set(len(dead_letters(self._ledger)))
         return Reconciled(missing, handed_over, pending)
 
     @contextmanager

@@ -13,10 +13,11 @@ import tempfile
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, cast
 
 import faust
 import structlog
+from faust.streams import Stream
 from faust.types import StreamT
 from mode import Service
 from prometheus_client import start_http_server
@@ -24,7 +25,7 @@ from prometheus_client import start_http_server
 from events.chapters import Publication
 from events.errors import InvalidInput, Unavailable
 from events.ledger import Ledger, SourceOffset
-from services.extraction.dead_letters import DeadLetters
+from services.extraction.dead_letters import DeadLetters, migrate
 from services.extraction.extractors import extractor
 from services.extraction.handling import Handler
 from services.extraction.intake import Intake, IntakeLimits
@@ -36,7 +37,6 @@ from services.publishing.kafka import KafkaTransport
 from services.publishing.topics import Broker, ensure_topics
 from services.settings import Settings
 
-GROUP: Final = "fabula-extraction"
 _logger = structlog.get_logger(__name__)
 
 
@@ -98,6 +98,7 @@ def run_worker(settings: Settings) -> None:
     broker = Broker.from_env(settings.kafka)
     ensure_topics(broker)
     Ledger.migrate(settings.postgres)
+    migrate(settings.postgres)
     metrics = IntakeMetrics()
     if options.metrics_port:
         start_http_server(options.metrics_port, registry=metrics.registry)
@@ -118,7 +119,7 @@ def _run(
     leases = PostgresLeases(dsn, options.concurrency)
     ledger = Ledger(dsn, pool_size=options.concurrency + 2)
     try:
-        dead_letters = DeadLetters(ledger, metrics=metrics, broker=broker, transport=transport)
+        dead_letters = DeadLetters(ledger, metrics=metrics, broker=broker, sender=transport)
         handler = Handler(
             ledger, extractor(extractor_name), leases=leases, dead_letters=dead_letters, metrics=metrics
         )
@@ -131,7 +132,7 @@ def _run(
             metrics=metrics,
             limits=IntakeLimits(concurrency=options.concurrency),
         )
-        reconciler = Reconciler(ledger, broker, dead_letters, metrics=metrics, grace=options.reconcile_grace)
+        reconciler = Reconciler(ledger, broker, metrics=metrics, grace=options.reconcile_grace)
         app = create_app(broker, intake, directory)
         beside = Taking(intake, reconciler, options)
         worker = faust.Worker(app, beside, loop=loop, override_logging=False, redirect_stdouts=False, quiet=True)
@@ -152,7 +153,7 @@ def _run(
 def create_app(broker: Broker, intake: Intake, directory: str) -> faust.App:
     """The Faust application: one agent over the chapters topic, whose messages are acknowledged when they are done."""
     app = faust.App(
-        GROUP,
+        broker.group,
         broker=[f"kafka://{server}" for server in broker.bootstrap],
         store="memory://",
         datadir=directory,
@@ -171,7 +172,7 @@ def create_app(broker: Broker, intake: Intake, directory: str) -> faust.App:
     topic = app.topic(broker.chapters, key_type=bytes, value_type=bytes, key_serializer="raw", value_serializer="raw", allow_empty=True)
 
     async def chapters(stream: StreamT[bytes]) -> None:
-        async for event in stream.noack().events():
+        async for event in cast(Stream[bytes], stream).noack().events():
             message, raw = event.message, event.message.value
             # what waits in a lane keeps the event, which is small without its bytes
             message.value = event.value = None

@@ -11,10 +11,12 @@ import structlog
 
 from events.chapters import Publication, PublicationRequest
 from events.domain_events import Json
-from events.errors import InvalidInput, Unavailable
-from services.publishing import validation
+from events.errors import Unavailable
+from events.ledger import Ledger, PublicationRow
+from events.story_index import StoryIndex
+from services.publishing import decisions, validation
+from services.publishing.chapters import last_chapter, require_chapter
 from services.publishing.errors import NotSentYet, NotTakenInYet, PublicationDead
-from services.publishing.register import Register, Row
 from services.publishing.transport import Transport
 
 Reply = dict[str, Any]
@@ -36,13 +38,13 @@ class Publisher:
 
     def __init__(
         self,
-        register: Register,
+        ledger: Ledger,
         transport: Transport,
         waiter: Callable[[int], None] = no_read_models,
         *,
         outcome_seconds: float = 120.0,
     ) -> None:
-        self._register = register
+        self._ledger = ledger
         self._transport = transport
         self._waiter = waiter
         self._outcome_seconds = outcome_seconds
@@ -78,37 +80,43 @@ class Publisher:
         return self._submit(request, wait)
 
     def retract(self, story: str, chapter: int, *, wait: bool = True) -> Reply:
-        """Withdraw a chapter until it is published again. Raises `UnknownChapter`, else as `publish`."""
-        request = PublicationRequest(
-            story=validation.story_id(story), chapter=validation.chapter_number(chapter), action="retract"
-        )
-        return self._submit(request, wait)
+        """Withdraw a chapter until it is published again. Raises `UnknownStory`, `UnknownChapter`, else as `publish`."""
+        story, chapter = validation.story_id(story), validation.chapter_number(chapter)
+        require_chapter(self._ledger, story, chapter)
+        return self._submit(PublicationRequest(story=story, chapter=chapter, action="retract"), wait)
 
     def merge(self, story: str, a: str, b: str, *, since: int | None = None, wait: bool = True) -> Reply:
-        """An editor decides that `b` is `a`, from chapter `since` on (None: from the beginning). As `publish`."""
-        decision = {
-            "a": validation.entity_name(a),
-            "b": validation.entity_name(b),
-            "since": 0 if since is None else validation.whole_number(since, "chapter", 0),
-        }
+        """An editor decides that `b` is `a`, from chapter `since` on (None: from the beginning).
+
+        Both are names, aliases or entity ids. Raises `UnknownStory`, `UnknownEntity`, `Conflict`, else as `publish`.
+        """
+        a, b = validation.entity_name(a), validation.entity_name(b)
+        chapter = 0 if since is None else validation.whole_number(since, "chapter", 0)
+        decision = decisions.merge(self._index(validation.story_id(story)), a, b, chapter)
         return self._decide(story, "merge", decision, wait)
 
     def split(self, story: str, alias: str, from_: str, *, wait: bool = True) -> Reply:
-        """An editor decides that the name `alias` does not belong to the entity `from_`. As `publish`."""
-        decision = {"alias": validation.entity_name(alias), "from": validation.entity_name(from_)}
+        """An editor decides that the name `alias` does not belong to the entity `from_`. Raises as `merge`."""
+        alias, from_ = validation.entity_name(alias), validation.entity_name(from_)
+        decision = decisions.split(self._index(validation.story_id(story)), alias, from_)
         return self._decide(story, "split", decision, wait)
 
-    def checkpoint(self, story: str, name: str, at: int, *, wait: bool = True) -> Reply:
-        """Give the place after chapter `at` a name; an older one of the same name moves. As `publish`."""
-        decision = {"name": validation.checkpoint_name(name), "at": validation.whole_number(at, "chapter", 1)}
-        return self._decide(story, "checkpoint", decision, wait)
+    def checkpoint(self, story: str, name: str, at: int | None = None, *, wait: bool = True) -> Reply:
+        """Give the place after chapter `at` (None: the last) a name; an older one of the same name moves.
+
+        Raises `UnknownStory`, else as `publish`.
+        """
+        story, name = validation.story_id(story), validation.checkpoint_name(name)
+        last = last_chapter(self._ledger, story)
+        chapter = last if at is None else validation.whole_number(at, "chapter", 1)
+        return self._decide(story, "checkpoint", {"name": name, "at": chapter}, wait)
 
     def resend_pending(self, older_than: timedelta = timedelta(0)) -> int:
         """Hand over again what was registered and never taken in; returns how many. Raises `Unavailable`.
 
         Several processes may do so at once, and what was on its way may arrive twice: taking it in twice changes nothing.
         """
-        pending = self._register.pending(older_than)
+        pending = self._ledger.pending(older_than)
         for publication in pending:
             self._transport.deliver(publication)
         return len(pending)
@@ -117,23 +125,24 @@ class Publisher:
         self._transport.close()
 
     def _decide(self, story: str, action: Any, decision: dict[str, Json], wait: bool) -> Reply:
-        return self._submit(
-            PublicationRequest(story=validation.story_id(story), chapter=0, action=action, decision=decision), wait
-        )
+        return self._submit(PublicationRequest(story=story, chapter=0, action=action, decision=decision), wait)
+
+    def _index(self, story: str) -> StoryIndex:
+        self._ledger.require(story)
+        return self._ledger.index_of(story)
 
     def _submit(self, request: PublicationRequest, wait: bool) -> Reply:
-        registration = self._register.register(request)
+        registration = self._ledger.register(request)
         publication = registration.publication
         row = self._row(publication)
-        taken_before = row.status == "appended"
-        if not taken_before:
+        if row.status != "appended":
             self._deliver(publication)
             row = self._outcome(publication) if wait else self._row(publication)
         if row.status == "dead":
             raise PublicationDead(publication.story, publication.sequence, publication.chapter, str(row.error))
-        if wait and row.position is not None:
-            self._waiter(row.position)
-        _log.debug("published", **_keys(publication), position=row.position, unchanged=registration.unchanged)
+        if wait and row.last_position is not None:
+            self._waiter(row.last_position)
+        _log.debug("published", **_keys(publication), position=row.last_position, unchanged=registration.unchanged)
         return _reply(publication, row, unchanged=registration.unchanged)
 
     def _deliver(self, publication: Publication) -> None:
@@ -143,13 +152,12 @@ class Publisher:
             _log.warning("kept, not sent yet", **_keys(publication), error=str(error))
             raise NotSentYet(publication.story, publication.sequence, publication.chapter, str(error)) from error
 
-    def _row(self, publication: Publication) -> Row:
-        row = self._register.publication(publication.story, publication.sequence)
-        if row is None:
-            raise InvalidInput(f"Publication {publication.id} is not in the ledger it was registered in.")
+    def _row(self, publication: Publication) -> PublicationRow:
+        row = self._ledger.publication(publication.story, publication.sequence)
+        assert row is not None, "what was registered is in the ledger"
         return row
 
-    def _outcome(self, publication: Publication) -> Row:
+    def _outcome(self, publication: Publication) -> PublicationRow:
         deadline = time.monotonic() + self._outcome_seconds
         pause = _FIRST_LOOK
         while (row := self._row(publication)).status == "accepted":
@@ -171,12 +179,12 @@ def _keys(publication: Publication) -> dict[str, Any]:
     }
 
 
-def _reply(publication: Publication, row: Row, *, unchanged: bool) -> Reply:
+def _reply(publication: Publication, row: PublicationRow, *, unchanged: bool) -> Reply:
     reply: Reply = {
         "story": publication.story,
         "chapter": publication.chapter,
         "revision": publication.revision,
-        "position": row.position,
+        "position": row.last_position,
         "unchanged": unchanged,
         "rejected": [dict(each) for each in row.rejected],
         "warnings": list(row.warnings),

@@ -15,8 +15,6 @@ from events.chapters import MESSAGE_SCHEMA, Publication
 from events.errors import InvalidInput
 from services.publishing.validation import story_id
 
-CHAPTERS_TOPIC: Final = "fabula.chapters"
-DEAD_LETTERS_TOPIC: Final = "fabula.dead-letters"
 DEAD_LETTER_SCHEMA: Final = "fabula.dead-letter/1"
 DEFAULT_MAX_MESSAGE: Final = 900_000
 """Bytes; the broker's own default limit is 1,048,588 for a batch with its headers."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from kafka.admin import KafkaAdminClient
 from kafka.errors import KafkaError, TopicAlreadyExistsError
 
 from events.errors import InvalidInput, Unavailable
-from services.publishing.messages import CHAPTERS_TOPIC, DEAD_LETTERS_TOPIC, DEFAULT_MAX_MESSAGE
+from services.publishing.messages import DEFAULT_MAX_MESSAGE
 
 CONNECT_MS: Final = 5_000
 
@@ -33,8 +34,8 @@ class Broker:
     """How many partitions a topic gets when it is created (FABULA_KAFKA_PARTITIONS); an existing one keeps its own."""
     max_message: int = DEFAULT_MAX_MESSAGE
     """The longest message in bytes (FABULA_KAFKA_MAX_MESSAGE); a longer publication travels as a claim."""
-    chapters: str = CHAPTERS_TOPIC
-    dead_letters: str = DEAD_LETTERS_TOPIC
+    prefix: str = "fabula."
+    """What the names of the topics and of the consumer group begin with (FABULA_KAFKA_PREFIX)."""
 
     @classmethod
     def from_env(cls, servers: str, environ: Mapping[str, str] | None = None) -> Broker:
@@ -44,7 +45,23 @@ class Broker:
             servers=servers,
             partitions=_whole(env, "FABULA_KAFKA_PARTITIONS", 4, 1, 10_000),
             max_message=_whole(env, "FABULA_KAFKA_MAX_MESSAGE", DEFAULT_MAX_MESSAGE, 2_000, 1_000_000_000),
+            prefix=_prefix(env, "FABULA_KAFKA_PREFIX", "fabula."),
         )
+
+    @property
+    def chapters(self) -> str:
+        """The topic of publications."""
+        return f"{self.prefix}chapters"
+
+    @property
+    def dead_letters(self) -> str:
+        """The topic of what could not be taken in."""
+        return f"{self.prefix}dead-letters"
+
+    @property
+    def group(self) -> str:
+        """The consumer group of the workers."""
+        return f"{self.prefix}extraction"
 
     @property
     def bootstrap(self) -> list[str]:
@@ -58,6 +75,15 @@ def _whole(env: Mapping[str, str], variable: str, default: int, low: int, high: 
     if not (text.isascii() and text.isdigit() and low <= int(text) <= high):
         raise InvalidInput(f"{variable} is {text!r}; set it to a whole number from {low} to {high}.")
     return int(text)
+
+
+def _prefix(env: Mapping[str, str], variable: str, default: str) -> str:
+    text = env.get(variable, "").strip()
+    if not text:
+        return default
+    if not re.fullmatch(r"[A-Za-z0-9._-]{1,100}", text):
+        raise InvalidInput(f"{variable} is {text!r}; set it to at most 100 letters, digits, dots, hyphens, underscores.")
+    return text
 
 
 @contextmanager

@@ -1,0 +1,33 @@
+"""Which chapters a story has, as registered: what is on its way counts, what died does not."""
+
+from __future__ import annotations
+
+from events.errors import UnknownChapter, UnknownStory
+from events.ledger import Ledger
+
+_LATEST = """
+    SELECT DISTINCT ON (chapter) chapter, action FROM ledger.publications
+    WHERE story = %s AND action IN ('publish', 'retract') AND status IN ('accepted', 'appended')
+      AND (%s::integer IS NULL OR chapter = %s)
+    ORDER BY chapter, sequence DESC
+"""
+
+
+def last_chapter(ledger: Ledger, story: str) -> int:
+    """The last chapter that is published and not retracted. Raises `UnknownStory`."""
+    with ledger.pool.connection() as connection:
+        row = connection.execute(
+            f"SELECT max(chapter) FROM ({_LATEST}) AS latest WHERE action = 'publish'", (story, None, None)
+        ).fetchone()
+    if row is None or row[0] is None:
+        raise UnknownStory(f"There is no story {story!r} with a chapter; publish one first, or look at the spelling.")
+    return int(row[0])
+
+
+def require_chapter(ledger: Ledger, story: str, chapter: int) -> None:
+    """Raises `UnknownStory` or `UnknownChapter` unless the chapter was ever published (it may be retracted by now)."""
+    with ledger.pool.connection() as connection:
+        row = connection.execute(_LATEST, (story, chapter, chapter)).fetchone()
+    if row is None:
+        last_chapter(ledger, story)
+        raise UnknownChapter(f"{story} has no chapter {chapter}; look at its chapters with `fabula timeline {story}`.")

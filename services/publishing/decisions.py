@@ -1,0 +1,68 @@
+"""An editor's decisions on identity, from names as they are typed to entities as they are believed now."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from events.errors import Conflict, UnknownEntity
+from events.ids import EntityId
+from events.names import AMBIGUOUS, UNKNOWN, class_of, key_of, name_key
+from events.references import ANY
+from events.registry import NO_NAMES, Links, Registry, compatible
+from events.story_index import StoryIndex
+
+Decision = dict[str, Any]
+
+
+def merge(index: StoryIndex, a: str, b: str, since: int) -> Decision:
+    """That `b` is `a`, from chapter `since` on. Raises `UnknownEntity`, `Conflict`."""
+    registry, at = index.registry, _after(index)
+    one, other = _entity(registry, a, at), _entity(registry, b, at)
+    if not compatible(class_of(one), class_of(other)):
+        raise Conflict(f"{a!r} is a {class_of(one)} and {b!r} a {class_of(other)}; only two of one class can be merged.")
+    if registry.links.representative(one, since) == registry.links.representative(other, since):
+        raise Conflict(f"{a!r} and {b!r} are one already; there is nothing to merge.")
+    return {"merge": [one, other], "since": since}
+
+
+def split(index: StoryIndex, alias: str, from_: str) -> Decision:
+    """That the name `alias` does not belong to the entity `from_`. Raises `UnknownEntity`, `Conflict`."""
+    registry, key = index.registry, name_key(alias)
+    entity = _entity(registry, from_, _after(index))
+    if key_of(entity) == key:
+        raise Conflict(f"{alias!r} is the very name of {from_!r}; name what is left by another of its names.")
+    group = registry.links.group(entity, None)
+    claimants = registry.names[key].claimed if key in registry.names else {}
+    if key not in map(key_of, group) and group.isdisjoint(claimants):
+        raise Conflict(f"{alias!r} is no name of {from_!r}; look at its aliases with `fabula entity`.")
+    apart = Links(link for link in registry.links if key not in (key_of(link.a), key_of(link.b)))
+    return {"split": key, "names": sorted({key_of(each) for each in apart.group(entity, None)})}
+
+
+def _after(index: StoryIndex) -> int:
+    """The chapter after the last: whatever any chapter introduces is known there."""
+    return max(index.chapters, default=0) + 1
+
+
+def _entity(registry: Registry, name: str, at: int) -> EntityId:
+    """The entity of a name, an alias or an id."""
+    named = _by_id(registry, name) or registry.resolve(name_key(name), ANY, at, NO_NAMES)
+    if class_of(named) == AMBIGUOUS:
+        candidates = registry.introduced_before(key_of(named), at) or registry.claimed_before(key_of(named), at)
+        raise Conflict(f"{name!r} names several: {', '.join(sorted(candidates))}; write one of these ids.")
+    if class_of(named) == UNKNOWN and not _is_used(registry, named):
+        raise UnknownEntity(f"Nobody goes by {name!r} in this story; look at the spelling.")
+    return named
+
+
+def _by_id(registry: Registry, name: str) -> EntityId | None:
+    entity = EntityId(name)
+    entry = registry.names.get(key_of(entity))
+    if entry and (entity in entry.introduced or (class_of(entity) == UNKNOWN and entry.unknown_in)):
+        return entity
+    return None
+
+
+def _is_used(registry: Registry, entity: EntityId) -> bool:
+    entry = registry.names.get(key_of(entity))
+    return bool(entry and entry.unknown_in)
