@@ -1,20 +1,20 @@
 """The error tree of the domain.
 
-    FabulaError
-    ├── DomainRefusal            what was asked cannot be done; the message says what to do (exit status 1, a 4xx problem)
-    │   ├── InvalidInput         the input breaks the contract (422)
-    │   │   ├── InvalidChapter
-    │   │   ├── InvalidRecords
-    │   │   └── InvalidName
-    │   ├── Unknown              nothing of that name (404)
-    │   │   ├── UnknownStory
-    │   │   ├── UnknownChapter
-    │   │   ├── UnknownEntity
-    │   │   └── UnknownCheckpoint
-    │   └── Conflict             it contradicts what is recorded (409)
-    └── Unavailable              a service that is needed did not answer (503)
-        ├── ReadModelBehind      the read model did not reach the position in time
-        └── AppendConflict       another writer kept appending to the story
+FabulaError
+├── DomainRefusal            what was asked cannot be done; the message says what to do (exit status 1, a 4xx problem)
+│   ├── InvalidInput         the input breaks the contract (422)
+│   │   ├── InvalidChapter
+│   │   ├── InvalidRecords
+│   │   └── InvalidName
+│   ├── Unknown              nothing of that name (404)
+│   │   ├── UnknownStory
+│   │   ├── UnknownChapter
+│   │   ├── UnknownEntity
+│   │   └── UnknownCheckpoint
+│   └── Conflict             it contradicts what is recorded (409)
+└── Unavailable              a service that is needed did not answer (503)
+    ├── ReadModelBehind      the read model did not reach the position in time
+    └── AppendConflict       another writer kept appending to the story
 """
 
 from __future__ import annotations

@@ -61,12 +61,16 @@ def parse(key: str) -> ParsedKey:
     """
     match = _KEY.match(key)
     if not match or match[1] not in ENTITY_ARGUMENTS:
-        raise InvalidInput(f"{key[:80]!r} is no state key; write one of {', '.join(sorted(ENTITY_ARGUMENTS))} and its arguments.")
+        raise InvalidInput(
+            f"{key[:80]!r} is no state key; write one of {', '.join(sorted(ENTITY_ARGUMENTS))} and its arguments."
+        )
     functor, inside = match[1], match[2]
     most = len(ENTITY_ARGUMENTS[functor])
     arrow = functor == "relationship" and "->" in inside
     args = tuple(part.strip() for part in (inside.split("->", 1) if arrow else inside.split(",", most - 1)))
     least = _LEAST.get(functor, most)
     if not least <= len(args) <= most or not all(args):
-        raise InvalidInput(f"{key[:80]!r} has {len(args)} arguments; {functor} takes {least if least == most else f'{least} or {most}'}.")
+        raise InvalidInput(
+            f"{key[:80]!r} has {len(args)} arguments; {functor} takes {least if least == most else f'{least} or {most}'}."
+        )
     return ParsedKey(functor, args, arrow)

@@ -121,7 +121,17 @@ def _insert(cursor: Cursor, p: Publication) -> None:
     cursor.execute(
         "INSERT INTO ledger.publications (story, sequence, chapter, revision, action, content_hash, text_hash, body, "
         "published_at) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)",
-        (p.story, p.sequence, p.chapter, p.revision, p.action, p.content_hash, p.text_hash, Jsonb(body), p.published_at),
+        (
+            p.story,
+            p.sequence,
+            p.chapter,
+            p.revision,
+            p.action,
+            p.content_hash,
+            p.text_hash,
+            Jsonb(body),
+            p.published_at,
+        ),
     )
     cursor.execute("UPDATE ledger.stories SET last_sequence = %s WHERE story = %s", (p.sequence, p.story))
 

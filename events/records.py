@@ -188,7 +188,21 @@ class WorldRule(Record):
 
 
 AnyRecord = Annotated[
-    Entity | Identity | Situation | Event | Interaction | Presence | CharacterDelta | RelationshipDelta | ObjectDelta | Knowledge | Revelation | Thread | ArcDelta | Fact | WorldRule,
+    Entity
+    | Identity
+    | Situation
+    | Event
+    | Interaction
+    | Presence
+    | CharacterDelta
+    | RelationshipDelta
+    | ObjectDelta
+    | Knowledge
+    | Revelation
+    | Thread
+    | ArcDelta
+    | Fact
+    | WorldRule,
     Field(discriminator="kind"),
 ]
 

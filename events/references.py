@@ -37,7 +37,9 @@ def references(payload: Mapping[str, Json]) -> list[Reference]:
 _MAY_BE_READER: Final = frozenset({"knower", "revealed_to", "known_to"})
 
 
-def _one(slot: str, prefer: tuple[str, ...] = ANY, *, soft: bool = False) -> Callable[[Mapping[str, Json]], list[Reference]]:
+def _one(
+    slot: str, prefer: tuple[str, ...] = ANY, *, soft: bool = False
+) -> Callable[[Mapping[str, Json]], list[Reference]]:
     def find(payload: Mapping[str, Json]) -> list[Reference]:
         value = payload.get(slot)
         return [Reference(slot, value, prefer, soft)] if isinstance(value, str) else []
@@ -87,7 +89,9 @@ def literal(text: str) -> Term:
     return Term(literal_key(text), text)
 
 
-def settings(payload: Mapping[str, Json], mentions: Mapping[str, Mention], fact_text: str | None) -> tuple[Setting, ...]:
+def settings(
+    payload: Mapping[str, Json], mentions: Mapping[str, Mention], fact_text: str | None
+) -> tuple[Setting, ...]:
     """The state keys the record would set, were it actual.
 
     `mentions` by slot. `fact_text` is the text of a `knowledge` fact once a record name in it has been followed.
@@ -142,7 +146,12 @@ def fact_text(payload: Mapping[str, Json]) -> str | None:
     """What a fact, event or revelation record says, when another record's fact names it."""
     match payload["kind"]:
         case "fact":
-            words = [payload["subject"], "not" if payload.get("negated") else "", payload["predicate"], payload["object"]]
+            words = [
+                payload["subject"],
+                "not" if payload.get("negated") else "",
+                payload["predicate"],
+                payload["object"],
+            ]
             return " ".join(word for word in words if word)
         case "event":
             return str(payload["summary"])

@@ -195,7 +195,11 @@ class Registry:
         introduced = entry.introduced[entity]
         found: list[tuple[int, int, EntityId]] = []
         for claimant, chapters in entry.claimed.items():
-            if claimant == entity or not compatible(class_of(claimant), class_of(entity)) or self.is_cut(key, key_of(claimant)):
+            if (
+                claimant == entity
+                or not compatible(class_of(claimant), class_of(entity))
+                or self.is_cut(key, key_of(claimant))
+            ):
                 continue
             apart = set(introduced)
             first = next((c for c in chapters[bisect_left(chapters, introduced[0]) :] if c not in apart), None)

@@ -79,7 +79,9 @@ class RevisionState:
         return (e for e in self.entries if e.content == content)
 
 
-def entry_of(record: dict[str, Any], evidence: tuple[tuple[int, int], ...], ordinal: int, at: tuple[int, int, int]) -> Entry:
+def entry_of(
+    record: dict[str, Any], evidence: tuple[tuple[int, int], ...], ordinal: int, at: tuple[int, int, int]
+) -> Entry:
     """The entry of a validated record whose evidence is located; `at` is (chapter, sequence, revision)."""
     chapter, sequence, revision = at
     payload = {k: v for k, v in record.items() if k not in ("id", "evidence")}

@@ -115,7 +115,9 @@ def _check_dependencies(record: dict[str, Any], chapter: int, ids: Iterable[str]
         if of > chapter:
             raise InvalidRecords(f"{record['id']} depends on {name}, in a later chapter; depend on what came before.")
         if of == chapter and local not in ids:
-            raise InvalidRecords(f"{record['id']} depends on {name}, which this file does not have; write <chapter>:<id>.")
+            raise InvalidRecords(
+                f"{record['id']} depends on {name}, which this file does not have; write <chapter>:<id>."
+            )
 
 
 def _check_circles(records: list[dict[str, Any]], chapter: int) -> None:
@@ -136,7 +138,9 @@ def _check_circles(records: list[dict[str, Any]], chapter: int) -> None:
             path.append((name, at + 1))
             following = after[name][at]
             if following in on_path:
-                raise InvalidRecords(f"{following} depends on itself, by way of {name}; take one of the dependencies out.")
+                raise InvalidRecords(
+                    f"{following} depends on itself, by way of {name}; take one of the dependencies out."
+                )
             if following not in done:
                 path.append((following, 0))
                 on_path.add(following)

@@ -286,6 +286,7 @@ class StoryIndex:
         for entry in revision.entries:
             entry.mentions, entry.states, entry.content, keys = read_names(self, entry, revision.local)
             new.names.update(keys)
+            new.names.update(name_key(name) for key, value in entry.requires for name in (*key.args, value or ""))
             new.names.update(name_key(a) for a in entry.payload.get("aliases", ()) if entry.kind == "entity")
             new.unknown.update(key_of(m.entity) for m in entry.mentions if class_of(m.entity) == UNKNOWN)
         first = identifying(revision.entries)
@@ -335,8 +336,6 @@ class StoryIndex:
             entities = [EntityId(t.key) for t in setting.args if t.entity]
             new.watched_keys.add(setting.node_key)
             self._key_watchers.setdefault(setting.node_key, set()).add(entry.chapter)
-            names = [name_key(arg) for arg in key.args] + ([name_key(value)] if value else [])
-            new.names.update(names)
             if value is not None:
                 local = self.revision_of(entry).local
                 entities.append(self.registry.resolve(name_key(value), (), entry.chapter, local))

@@ -183,7 +183,9 @@ def required_setting(around: Surroundings, entry: Entry, key: ParsedKey) -> Sett
     terms: list[Term] = []
     for is_entity, arg in zip(ENTITY_ARGUMENTS[functor], key.args, strict=False):
         known = is_entity or (
-            functor in ("fact", "character") and len(terms) == 2 and _plainly_named(arg, around.registry, entry.chapter, local)
+            functor in ("fact", "character")
+            and len(terms) == 2
+            and _plainly_named(arg, around.registry, entry.chapter, local)
         )
         if known and arg != "reader":
             terms.append(Term(_named(around.registry, arg, entry.chapter, local), arg, entity=True))

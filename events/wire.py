@@ -107,5 +107,3 @@ class NoTranscoder(Transcoder):
 
     def decode(self, data: bytes) -> Any:
         raise NotImplementedError("events are decoded whole")
-
-
