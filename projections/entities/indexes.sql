@@ -1,5 +1,5 @@
 CREATE INDEX mentions_of_record ON mentions (story, uid) WHERE upper_inf(recorded);
-CREATE INDEX mentions_of_entity ON mentions (story, entity, introduces DESC, chapter, scene, start, ordinal);
+CREATE INDEX mentions_of_entity ON mentions (story, entity, introduces DESC, chapter, scene, start, ordinal, slot);
 CREATE INDEX mentions_by_surface ON mentions (story, surface_key);
 CREATE INDEX names_of_record ON names (story, uid) WHERE upper_inf(recorded);
 CREATE INDEX names_of_entity ON names (story, entity);

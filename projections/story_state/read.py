@@ -1,0 +1,264 @@
+"""Questions to the story state's tables. `believed` is the last position of a publication: what was believed then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import orjson
+from psycopg import sql
+
+from events.domain_events import Json, Mention, Setting
+from projections.projection import Conn
+from projections.record_versions import spans
+from projections.story_state.assertions import value_key
+from projections.wire import mentions_from, setting_from
+
+EVERY_CHAPTER = 2**31 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Supporting:
+    """A live record's assertion of a key, with what the record shows."""
+
+    node_key: str
+    uid: str
+    order: tuple[int, int, int, int, str]
+    setting: Setting
+    record: str
+    chapter: int
+    revision: int
+    payload: Json
+    evidence: tuple[tuple[int, int], ...]
+    mentions: tuple[Mention, ...]
+
+    @property
+    def value_key(self) -> str | None:
+        return value_key(self.setting.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Asserted:
+    """An assertion on both axes: believed from one position to (before) another, None: still."""
+
+    node_key: str
+    uid: str
+    order: tuple[int, int, int, int, str]
+    setting: Setting
+    recorded_from: int
+    recorded_to: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class RevisionRow:
+    """A revision of a chapter; `text_hash` None: the chapter was retracted. `current`: it is what was believed."""
+
+    chapter: int
+    revision: int
+    text_hash: str | None
+    title: str | None
+    length: int | None
+    current: bool
+
+
+class StoryStateRead:
+    """One version of the read model, by the PostgreSQL schema that it is in."""
+
+    def __init__(self, conn: Conn, schema: str) -> None:
+        self._conn = conn
+        self._schema = sql.Identifier(schema)
+
+    def _rows(self, query: str, parameters: dict[str, object]) -> Iterator[tuple[Json, ...]]:
+        statement = sql.SQL(query).format(s=self._schema)
+        return iter(self._conn.execute(statement, parameters, prepare=True))
+
+    def _one(self, query: str, parameters: dict[str, object]) -> Json:
+        row = next(self._rows(query, parameters), None)
+        return None if row is None else row[0]
+
+    # --- where a reader stands ---
+
+    def knows(self, story: str) -> bool:
+        return bool(self._one("SELECT EXISTS (SELECT FROM {s}.publications WHERE story = %(story)s)", {"story": story}))
+
+    def snapped(self, story: str, position: int, time: datetime | None = None) -> int:
+        """The end of the story's last publication at or before a position (and a time); 0 before the first."""
+        found = self._one(
+            "SELECT last_position FROM {s}.publications WHERE story = %(story)s AND last_position <= %(position)s"
+            " AND (%(time)s::timestamptz IS NULL OR recorded_at <= %(time)s) ORDER BY last_position DESC LIMIT 1",
+            {"story": story, "position": position, "time": time},
+        )
+        return found or 0
+
+    def relevant_position(self, story: str, at: int, believed: int) -> int:
+        """The position of the last event that concerns chapters up to `at`; 0 if there is none."""
+        found = self._one(
+            "SELECT position FROM {s}.chapter_positions WHERE story = %(story)s AND position <= %(believed)s"
+            " AND chapter <= %(at)s ORDER BY position DESC LIMIT 1",
+            {"story": story, "believed": believed, "at": at},
+        )
+        return found or 0
+
+    def last_chapter(self, story: str, believed: int) -> int | None:
+        """The highest chapter published (and not retracted)."""
+        found: int | None = self._one(
+            "SELECT chapter FROM {s}.chapters WHERE story = %(story)s AND recorded @> %(believed)s::bigint"
+            " AND text_hash IS NOT NULL ORDER BY chapter DESC LIMIT 1",
+            {"story": story, "believed": believed},
+        )
+        return found
+
+    def checkpoint(self, story: str, name: str, believed: int) -> int | None:
+        found: int | None = self._one(
+            "SELECT at FROM {s}.checkpoints WHERE story = %(story)s AND name = %(name)s AND recorded @> %(believed)s::bigint",
+            {"story": story, "name": name, "believed": believed},
+        )
+        return found
+
+    def checkpoint_names(self, story: str, believed: int) -> list[str]:
+        query = "SELECT name FROM {s}.checkpoints WHERE story = %(story)s AND recorded @> %(believed)s::bigint ORDER BY at, name"
+        return [row[0] for row in self._rows(query, {"story": story, "believed": believed})]
+
+    def revisions(self, story: str, at: int, believed: int) -> list[RevisionRow]:
+        """Every revision of the chapters up to `at` that had arrived."""
+        query = (
+            "SELECT chapter, revision, text_hash, title, length, recorded @> %(believed)s::bigint FROM {s}.chapters"
+            " WHERE story = %(story)s AND chapter <= %(at)s AND position <= %(believed)s ORDER BY chapter, revision"
+        )
+        return [RevisionRow(*row) for row in self._rows(query, {"story": story, "at": at, "believed": believed})]
+
+    # --- what holds ---
+
+    def keys_of_entities(self, story: str, entities: Sequence[str]) -> set[str]:
+        """Every node key that ever named one of the entities."""
+        query = "SELECT DISTINCT node_key FROM {s}.key_entities WHERE story = %(story)s AND entity = ANY(%(entities)s)"
+        return {row[0] for row in self._rows(query, {"story": story, "entities": list(entities)})}
+
+    def holding(self, story: str, at: int, believed: int, without: set[str]) -> Iterator[tuple[int, Supporting]]:
+        """For each key that holds after `at`: since when, and the records that support it so far, in story order.
+
+        Keys are those before any two entities are joined; the ones in `without` are left out.
+        """
+        query = (
+            "SELECT lower(i.valid)," + _SUPPORTING + " FROM {s}.intervals i"
+            " JOIN {s}.assertions a ON a.story = i.story AND a.node_key = i.node_key AND a.value_key = i.value_key"
+            " AND a.chapter BETWEEN lower(i.valid) AND %(at)s AND a.recorded @> %(believed)s::bigint"
+            " JOIN {s}.records r ON r.story = a.story AND r.uid = a.uid AND r.recorded @> %(believed)s::bigint"
+            " WHERE i.story = %(story)s AND i.valid @> %(at)s::int AND i.recorded @> %(believed)s::bigint"
+            " ORDER BY i.node_key, a.chapter, a.scene, a.start, a.ordinal, a.uid"
+        )
+        for valid_from, *row in self._rows(query, {"story": story, "at": at, "believed": believed}):
+            if row[0] not in without:
+                yield valid_from, _supporting(row)
+
+    def supporting(self, story: str, at: int, believed: int, node_keys: set[str]) -> list[Supporting]:
+        """Every assertion of the keys in chapters up to `at`, in story order."""
+        query = (
+            "SELECT" + _SUPPORTING + " FROM {s}.assertions a"
+            " JOIN {s}.records r ON r.story = a.story AND r.uid = a.uid AND r.recorded @> %(believed)s::bigint"
+            " WHERE a.story = %(story)s AND a.node_key = ANY(%(keys)s) AND a.chapter <= %(at)s"
+            " AND a.recorded @> %(believed)s::bigint ORDER BY a.chapter, a.scene, a.start, a.ordinal, a.uid"
+        )
+        parameters = {"story": story, "at": at, "believed": believed, "keys": list(node_keys)}
+        return [_supporting(row) for row in self._rows(query, parameters)]
+
+    def first_settings(self, story: str, believed: int, node_keys: Sequence[str]) -> dict[str, Setting]:
+        """For each key its earliest assertion, whose wording is shown. No chapter is needed: it is the same at every checkpoint."""
+        query = (
+            "SELECT DISTINCT ON (node_key) node_key, setting::text FROM {s}.assertions WHERE story = %(story)s"
+            " AND node_key = ANY(%(keys)s) AND recorded @> %(believed)s::bigint"
+            " ORDER BY node_key, chapter, scene, start, ordinal, uid"
+        )
+        parameters = {"story": story, "believed": believed, "keys": list(node_keys)}
+        return {key: setting_from(orjson.loads(setting)) for key, setting in self._rows(query, parameters)}
+
+    # --- what was believed ---
+
+    def keys_of_functor(self, story: str, functor: str, at: int, believed: int) -> list[tuple[str, Setting]]:
+        """The keys of a functor that were ever asserted in chapters up to `at`, each with a setting of it."""
+        query = (
+            "SELECT DISTINCT ON (node_key) node_key, setting::text FROM {s}.assertions WHERE story = %(story)s"
+            " AND functor = %(functor)s AND chapter <= %(at)s AND lower(recorded) <= %(believed)s"
+            " ORDER BY node_key, chapter, scene, start, ordinal, uid"
+        )
+        parameters = {"story": story, "functor": functor, "at": at, "believed": believed}
+        return [(key, setting_from(orjson.loads(setting))) for key, setting in self._rows(query, parameters)]
+
+    def asserted(self, story: str, node_keys: Sequence[str] | None, at: int, believed: int) -> list[Asserted]:
+        """Every assertion ever believed up to a position, of the keys named (None: of all), in chapters up to `at`."""
+        query = (
+            "SELECT node_key, uid, chapter, scene, start, ordinal, setting::text, lower(recorded), upper(recorded)"
+            " FROM {s}.assertions WHERE story = %(story)s AND (%(keys)s::text[] IS NULL OR node_key = ANY(%(keys)s))"
+            " AND chapter <= %(at)s AND lower(recorded) <= %(believed)s AND NOT isempty(recorded)"
+        )
+        keys = None if node_keys is None else list(node_keys)
+        found = []
+        for row in self._rows(query, {"story": story, "keys": keys, "at": at, "believed": believed}):
+            node_key, uid, chapter, scene, start, ordinal, setting, low, high = row
+            end = high if high is not None and high <= believed else None
+            order = (chapter, scene, start, ordinal, uid)
+            found.append(Asserted(node_key, uid, order, setting_from(orjson.loads(setting)), low, end))
+        return found
+
+    def record_versions(self, story: str, uids: Sequence[str], believed: int) -> list[tuple[str, int, Json]]:
+        """(uid, recorded_from, {name, chapter, revision, evidence}) of the live versions, oldest first."""
+        query = (
+            "SELECT uid, lower(recorded), name, chapter, revision, evidence FROM {s}.records"
+            " WHERE story = %(story)s AND uid = ANY(%(uids)s) AND live AND lower(recorded) <= %(believed)s"
+            " ORDER BY uid, lower(recorded)"
+        )
+        rows = self._rows(query, {"story": story, "uids": list(uids), "believed": believed})
+        return [
+            (uid, low, {"name": name, "chapter": chapter, "revision": revision, "evidence": spans(evidence)})
+            for uid, low, name, chapter, revision, evidence in rows
+        ]
+
+    def records_of_kind(self, story: str, kinds: Sequence[str], at: int, believed: int) -> list[RecordRow]:
+        """The live records of the kinds in chapters up to `at`, in story order."""
+        query = (
+            "SELECT uid, name, chapter, revision, kind, payload::text, evidence, mentions::text FROM {s}.records"
+            " WHERE story = %(story)s AND kind = ANY(%(kinds)s) AND live AND chapter <= %(at)s"
+            " AND recorded @> %(believed)s::bigint ORDER BY chapter, scene, start, ordinal, uid"
+        )
+        rows = self._rows(query, {"story": story, "kinds": list(kinds), "at": at, "believed": believed})
+        return [
+            RecordRow(uid, name, chapter, revision, kind, orjson.loads(payload), spans(evidence), mentions_from(orjson.loads(m)))
+            for uid, name, chapter, revision, kind, payload, evidence, m in rows
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordRow:
+    """A live record."""
+
+    uid: str
+    name: str
+    chapter: int
+    revision: int
+    kind: str
+    payload: Json
+    evidence: tuple[tuple[int, int], ...]
+    mentions: tuple[Mention, ...]
+
+
+_SUPPORTING = (
+    " a.node_key, a.uid, a.chapter, a.scene, a.start, a.ordinal, a.setting::text,"
+    " r.name, r.revision, r.payload::text, r.evidence, r.mentions::text"
+)
+
+
+def _supporting(row: Sequence[Json]) -> Supporting:
+    node_key, uid, chapter, scene, start, ordinal, setting, name, revision, payload, evidence, mentions = row
+    return Supporting(
+        node_key=node_key,
+        uid=uid,
+        order=(chapter, scene, start, ordinal, uid),
+        setting=setting_from(orjson.loads(setting)),
+        record=name,
+        chapter=chapter,
+        revision=revision,
+        payload=orjson.loads(payload),
+        evidence=spans(evidence),
+        mentions=mentions_from(orjson.loads(mentions)),
+    )

@@ -1,0 +1,116 @@
+"""What was believed when: the intervals of keys at every position at which the belief changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from events.domain_events import Setting, Term
+from events.ids import EntityId
+from events.registry import Links
+from events.validity import Assertion, fold_key
+from projections.entities.read import LinkSpan
+from projections.story_state.read import Asserted
+
+
+@dataclass(frozen=True, slots=True)
+class Believed:
+    """That a key had a value on an interval of chapters, and in which positions that was believed (None: still)."""
+
+    setting: Setting
+    value: Term
+    valid_from: int
+    valid_to: int | None
+    support: tuple[str, ...]
+    recorded_from: int
+    recorded_to: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Interval:
+    key: str
+    value_key: str
+    valid_from: int
+    valid_to: int | None
+
+
+class Beliefs:
+    """Assertions and links with their recorded ranges, foldable at any position; links are read as of chapter `at`."""
+
+    def __init__(self, asserted: Sequence[Asserted], links: Sequence[LinkSpan], at: int) -> None:
+        self._asserted = asserted
+        self._links = links
+        self._at = at
+
+    def positions(self) -> list[int]:
+        """Where the belief changed, in order."""
+        ranges = [(a.recorded_from, a.recorded_to) for a in self._asserted]
+        ranges += [(link.recorded_from, link.recorded_to) for link in self._links]
+        return sorted({end for pair in ranges for end in pair if end is not None})
+
+    def at(self, position: int) -> dict[_Interval, Believed]:
+        """Every interval believed at a position."""
+        links = Links(s.link for s in self._links if _holds(s.recorded_from, s.recorded_to, position))
+        by_key: dict[str, list[tuple[Asserted, Setting]]] = {}
+        heads: dict[str, EntityId] = {}
+        for asserted in self._asserted:
+            if _holds(asserted.recorded_from, asserted.recorded_to, position):
+                setting = _canonical(asserted.setting, links, heads, self._at)
+                by_key.setdefault(setting.node_key, []).append((asserted, setting))
+        return {k: b for key, group in by_key.items() for k, b in _folded(key, group, position)}
+
+    def history(self, key: str | None = None) -> list[Believed]:
+        """Every interval ever believed, of one canonical node key or of all; those no longer believed first."""
+        done: list[Believed] = []
+        current: dict[_Interval, Believed] = {}
+        for position in self.positions():
+            found = {k: b for k, b in self.at(position).items() if key is None or k.key == key}
+            done += [_until(belief, position) for k, belief in current.items() if k not in found]
+            current = {k: _since(belief, current.get(k)) for k, belief in found.items()}
+        return done + list(current.values())
+
+
+def _holds(low: int, high: int | None, position: int) -> bool:
+    return low <= position and (high is None or position < high)
+
+
+def _canonical(setting: Setting, links: Links, heads: dict[str, EntityId], at: int) -> Setting:
+    def head(term: Term) -> Term:
+        if not term.entity:
+            return term
+        if term.key not in heads:
+            heads[term.key] = links.representative(EntityId(term.key), at)
+        return Term(heads[term.key], term.text, entity=True)
+
+    value = None if setting.value is None else head(setting.value)
+    return Setting(setting.functor, tuple(head(t) for t in setting.args), value, setting.arrow)
+
+
+def _folded(key: str, group: Iterable[tuple[Asserted, Setting]], position: int) -> list[tuple[_Interval, Believed]]:
+    by_uid = {asserted.uid: setting for asserted, setting in group}
+    first = min(group, key=lambda pair: pair[0].order)[1]
+    words = [Assertion(asserted.order, key, _value_key(setting.value), asserted.uid) for asserted, setting in group]
+    found = []
+    for i in fold_key(words):
+        value = by_uid[i.support[0]].value
+        assert value is not None, "an interval has a value"
+        belief = Believed(first, value, i.valid_from, i.valid_to, i.support, position, None)
+        found.append((_Interval(key, i.value, i.valid_from, i.valid_to), belief))
+    return found
+
+
+def _value_key(value: Term | None) -> str | None:
+    return None if value is None else ("@" if value.entity else "=") + value.key
+
+
+def _since(belief: Believed, before: Believed | None) -> Believed:
+    since = belief.recorded_from if before is None else before.recorded_from
+    return _recorded(belief, since, None)
+
+
+def _until(belief: Believed, position: int) -> Believed:
+    return _recorded(belief, belief.recorded_from, position)
+
+
+def _recorded(b: Believed, low: int, high: int | None) -> Believed:
+    return Believed(b.setting, b.value, b.valid_from, b.valid_to, b.support, low, high)

@@ -1,0 +1,122 @@
+"""`history`: the values of one key, over the chapters and over what was believed of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import TypeAlias
+
+from events.domain_events import Json, Setting, Term
+from events.ids import EntityId
+from events.keys import ParsedKey, parse, render, shown_value
+from events.names import fact_key, literal_key
+from events.registry import Links
+from projections.story_state.read import EVERY_CHAPTER
+from services.reading.beliefs import Beliefs, Believed
+from services.reading.naming import Naming
+from services.reading.quoting import Quote, Texts, quoting
+from services.reading.session import Moment, Session
+
+Recorded: TypeAlias = int | str | datetime | None
+
+
+def history(
+    session: Session, texts: Texts, story: str, key: str, at: int | str | None, as_recorded: Recorded
+) -> Json:
+    """The intervals of the key, current belief first. Without `at` the whole story is looked at, ends included."""
+    parsed = parse(key)
+    moment = whole(session, story, as_recorded) if at is None else session.moment(story, at, as_recorded)
+    naming = Naming(session, moment)
+    matching = _matching(session, moment, naming, parsed)
+    reply: dict[str, Json] = {"story": story, "key": key, "at": None if at is None else moment.at}
+    if not matching:
+        return reply | {"intervals": []}
+    beliefs = beliefs_of(session, moment, matching)
+    believed = beliefs.history()
+    quote, records = _grounds(session, moment, texts, believed)
+    shown = render(next((b.setting for b in believed if b.recorded_to is None), believed[-1].setting), naming.name)
+    current = sorted((b for b in believed if b.recorded_to is None), key=lambda b: b.valid_from)
+    former = sorted((b for b in believed if b.recorded_to is not None), key=_latest_first)
+    return reply | {"key": shown, "intervals": [_shown(b, naming, quote, records) for b in (*current, *former)]}
+
+
+def whole(session: Session, story: str, as_recorded: Recorded) -> Moment:
+    """The moment from which all of the story is seen."""
+    believed = session.believed(story, as_recorded)
+    return Moment(story, EVERY_CHAPTER, believed, session.state.relevant_position(story, EVERY_CHAPTER, believed))
+
+
+def beliefs_of(session: Session, moment: Moment, node_keys: Sequence[str] | None) -> Beliefs:
+    """The beliefs about keys (None: all) up to a moment."""
+    asserted = session.state.asserted(moment.story, node_keys, moment.at, moment.believed)
+    links = session.entities.link_spans(moment.story, moment.at, moment.believed)
+    if node_keys is not None:
+        named = {t.key for a in asserted for t in (*a.setting.args, a.setting.value) if t is not None and t.entity}
+        ever = Links(span.link for span in links)
+        concerned = {e for entity in named for e in ever.group(EntityId(entity), None)}
+        links = [span for span in links if span.link.a in concerned]
+    return Beliefs(asserted, links, moment.at)
+
+
+def _latest_first(belief: Believed) -> tuple[int, int]:
+    return (-(belief.recorded_to or 0), belief.valid_from)
+
+
+# --- which keys are meant ---
+
+
+def _matching(session: Session, moment: Moment, naming: Naming, parsed: ParsedKey) -> list[str]:
+    """The node keys that, under the names of the moment, are the key somebody wrote."""
+    found = session.state.keys_of_functor(moment.story, parsed.functor, moment.at, moment.believed)
+    meant = {arg: naming.matching(arg) for arg in parsed.args}
+    return [node_key for node_key, setting in found if _matches(setting, parsed, naming, meant)]
+
+
+def _matches(setting: Setting, parsed: ParsedKey, naming: Naming, meant: dict[str, frozenset[EntityId]]) -> bool:
+    if len(setting.args) != len(parsed.args) or setting.arrow != parsed.arrow:
+        return False
+
+    def same(term: Term, written: str) -> bool:
+        if term.entity:
+            return naming.head(term.key) in meant[written]
+        return term.key in (literal_key(written), fact_key(written))
+
+    def all_same(written: Sequence[str]) -> bool:
+        return all(same(term, arg) for term, arg in zip(setting.args, written, strict=True))
+
+    symmetric = parsed.functor == "relationship" and not parsed.arrow
+    return all_same(parsed.args) or (symmetric and all_same(parsed.args[::-1]))
+
+
+# --- as it is shown ---
+
+
+def _grounds(
+    session: Session, moment: Moment, texts: Texts, believed: Sequence[Believed]
+) -> tuple[Quote, Callable[[str, int | None], Json]]:
+    """What quotes evidence, and what finds a record as it was shown before a position (None: now)."""
+    uids = sorted({uid for b in believed for uid in b.support})
+    versions: dict[str, list[tuple[int, Json]]] = {}
+    for uid, low, shown in session.state.record_versions(moment.story, uids, moment.believed):
+        versions.setdefault(uid, []).append((low, shown))
+    revisions = {(shown["chapter"], shown["revision"]) for of in versions.values() for _, shown in of}
+    quote = quoting(session, moment, texts, revisions)
+
+    def record(uid: str, before: int | None) -> Json:
+        of = [shown for low, shown in versions[uid] if before is None or low < before]
+        return of[-1] if of else versions[uid][0][1]
+
+    return quote, record
+
+
+def _shown(belief: Believed, naming: Naming, quote: Quote, record: Callable[[str, int | None], Json]) -> Json:
+    records = [record(uid, belief.recorded_to) for uid in belief.support]
+    return {
+        "value": shown_value(belief.value, naming.name),
+        "valid_from": belief.valid_from,
+        "valid_to": belief.valid_to,
+        "recorded_from": belief.recorded_from,
+        "recorded_to": belief.recorded_to,
+        "record": records[0]["name"],
+        "evidence": [span for r in records for span in quote(r["chapter"], r["revision"], r["evidence"])],
+    }

@@ -1,0 +1,175 @@
+"""One read: a snapshot of the database, the read models in it, and where in story and log the reader stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final, TypeVar
+
+from psycopg import errors as pg
+from psycopg_pool import ConnectionPool
+
+from events.errors import InvalidInput, UnknownCheckpoint, UnknownStory
+from projections import progress
+from projections.entities.projection import NAME as ENTITIES
+from projections.entities.read import EntitiesRead
+from projections.errors import NoReadModel
+from projections.projection import Conn
+from projections.story_state.projection import NAME as STORY_STATE
+from projections.story_state.read import EVERY_CHAPTER, StoryStateRead
+from projections.timeline.projection import NAME as TIMELINE
+from projections.timeline.read import TimelineRead
+
+T = TypeVar("T")
+
+MAX_POSITION: Final = 2**63 - 1
+_ATTEMPTS: Final = 3
+_GONE = (pg.UndefinedTable, pg.InvalidSchemaName, pg.UndefinedFile)
+_MISSING_LOG = (pg.UndefinedTable, pg.InvalidSchemaName)
+
+
+@dataclass(frozen=True, slots=True)
+class Schemas:
+    """The PostgreSQL schemas that hold the read models. Part of every cache key: no version answers for another."""
+
+    state: str
+    entities: str
+    timeline: str
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """Where a reader stands: after chapter `at` of a story, as believed at a position (the end of a publication).
+
+    `position` is that of the last event that concerns chapters up to `at`: with story and `at` it settles what is read.
+    """
+
+    story: str
+    at: int
+    believed: int
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """The read models in one snapshot. `limit` is the last position that all of them include."""
+
+    conn: Conn
+    schemas: Schemas
+    limit: int
+    state: StoryStateRead
+    entities: EntitiesRead
+    timeline: TimelineRead
+
+    def moment(self, story: str, at: int | str | None, as_recorded: int | str | datetime | None) -> Moment:
+        """Raises UnknownStory, UnknownCheckpoint, InvalidInput."""
+        believed = self.believed(story, as_recorded)
+        chapter = self._chapter(story, at, believed)
+        return Moment(story, chapter, believed, self.state.relevant_position(story, chapter, believed))
+
+    def believed(self, story: str, as_recorded: int | str | datetime | None) -> int:
+        """The end of the last publication at a position or time, now by default; 0 before the first."""
+        position, time = _recorded(as_recorded)
+        found = self.state.snapped(story, min(position, self.limit), time)
+        if not found and not self.state.knows(story):
+            raise UnknownStory(f"There is no story {story!r}. Publish a chapter of it first, or look at the spelling.")
+        return found
+
+    def _chapter(self, story: str, at: int | str | None, believed: int) -> int:
+        if at is None:
+            return self.state.last_chapter(story, believed) or 1
+        if isinstance(at, str) and not _is_number(at):
+            return self._named(story, at, believed)
+        chapter = int(at)
+        if not 1 <= chapter <= EVERY_CHAPTER:
+            raise InvalidInput(f"{at} is no checkpoint: give a whole number from 1, or the name of a checkpoint.")
+        return chapter
+
+    def _named(self, story: str, name: str, believed: int) -> int:
+        found = self.state.checkpoint(story, name, believed)
+        if found is None:
+            known = ", ".join(self.state.checkpoint_names(story, believed)[:10])
+            hint = f"It has {known}." if known else "It has none yet: name one with `fabula checkpoint`."
+            raise UnknownCheckpoint(f"The story {story!r} has no checkpoint {name!r}. {hint}")
+        return found
+
+
+class Sessions:
+    """Opens sessions on a pool."""
+
+    def __init__(self, pool: ConnectionPool[Any]) -> None:
+        self._pool = pool
+
+    def run(self, read: Callable[[Session], T]) -> T:
+        """`read` in one snapshot. Where a rebuilt read model takes another's place in between, it is read anew."""
+        for attempt in range(1, _ATTEMPTS + 1):
+            try:
+                with self._open() as session:
+                    return read(session)
+            except _GONE:
+                if attempt == _ATTEMPTS:
+                    raise
+        raise AssertionError("unreachable")
+
+    @contextmanager
+    def _open(self) -> Iterator[Session]:
+        with self._pool.connection() as conn, conn.transaction():
+            conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            yield _session(conn)
+
+
+def _session(conn: Conn) -> Session:
+    try:
+        found = progress.live(conn, [STORY_STATE, ENTITIES, TIMELINE])
+    except _MISSING_LOG:
+        raise NoReadModel(STORY_STATE) from None
+    for name in (STORY_STATE, ENTITIES, TIMELINE):
+        if name not in found:
+            raise NoReadModel(name)
+    schemas = Schemas(found[STORY_STATE].schema, found[ENTITIES].schema, found[TIMELINE].schema)
+    return open_session(conn, schemas, min(row.position for row in found.values()))
+
+
+def open_session(conn: Conn, schemas: Schemas, limit: int) -> Session:
+    """A session on read models of one's own choice, live or not."""
+    return Session(
+        conn,
+        schemas,
+        limit,
+        StoryStateRead(conn, schemas.state),
+        EntitiesRead(conn, schemas.entities),
+        TimelineRead(conn, schemas.timeline),
+    )
+
+
+def _recorded(as_recorded: int | str | datetime | None) -> tuple[int, datetime | None]:
+    """The position and the time up to which belief counts."""
+    if as_recorded is None:
+        return MAX_POSITION, None
+    if isinstance(as_recorded, datetime):
+        return MAX_POSITION, _aware(as_recorded)
+    if isinstance(as_recorded, str) and not _is_number(as_recorded):
+        return MAX_POSITION, _time(as_recorded)
+    position = int(as_recorded)
+    if position < 0:
+        raise InvalidInput(f"{as_recorded} is no position: give `as_recorded` as a whole number from 0 or a time.")
+    return min(position, MAX_POSITION), None
+
+
+def _is_number(text: str) -> bool:
+    return text.strip().lstrip("+-").isdecimal()
+
+
+def _time(text: str) -> datetime:
+    try:
+        return _aware(datetime.fromisoformat(text.strip()))
+    except ValueError:
+        raise InvalidInput(
+            f"{text[:60]!r} is neither a position nor a timestamp. Write a timestamp like 2026-05-03T14:00:00+00:00."
+        ) from None
+
+
+def _aware(time: datetime) -> datetime:
+    return time if time.tzinfo else time.replace(tzinfo=UTC)
