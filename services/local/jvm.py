@@ -55,7 +55,6 @@ class JvmService:
 
         Raises LocalServiceError (ServiceDidNotStart with the end of the log when it is not ready in time).
         """
-        self.data_dir.mkdir(parents=True, exist_ok=True)
         with exclusive(self.data_dir / "lock", timeout=self._timeout * 2):
             port, pid = self._number("port"), self.pid()
             # one that was killed a moment ago may still look alive: when it ends meanwhile, start anew
@@ -129,7 +128,7 @@ class JvmService:
         return int(launched.stdout)
 
     def _becomes_ready(self, pid: int, port: int) -> bool:
-        """Wait until the process answers; False when it ends first. Raises ServiceDidNotStart when it takes too long."""
+        """Wait until the process answers; False when it ends first. Raises ServiceDidNotStart when time is up."""
         answered = wait_until(lambda: not is_alive(pid) or self._is_ready(port), self._timeout, interval=0.2)
         if not answered:
             raise ServiceDidNotStart(

@@ -22,7 +22,7 @@ from services.local.jvm import JvmService
 from services.local.supervision import ServiceStatus, free_port, tail
 
 JAVA_VERSION = 17
-READY_WITHIN = 90.0
+READY_WITHIN = 180.0
 """Seconds; 3 to 4 are usual."""
 
 
@@ -41,7 +41,7 @@ class LocalKafka:
     def start(self) -> str:
         """Start the broker unless it runs; returns its bootstrap address once it answers as a member of its cluster.
 
-        Raises PrerequisiteMissing without Java 17 or a way to fetch the jars, ServiceDidNotStart with the end of its log.
+        Raises PrerequisiteMissing without Java 17 or a way to fetch the jars, ServiceDidNotStart with its log's end.
         """
         return _address(self._service.start())
 

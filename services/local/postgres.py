@@ -64,7 +64,6 @@ class LocalPostgres:
         running = self._reachable()
         if running is not None:
             return running
-        self._data_dir.mkdir(parents=True, exist_ok=True)
         with exclusive(self._data_dir / "lock"):
             running = self._reachable()
             if running is not None:

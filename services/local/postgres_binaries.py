@@ -119,7 +119,7 @@ def _copied(installed: Path, account: Account) -> Path:
 
 def state_directory() -> Path:
     """A directory of root's that every user can enter, for what must not lie below a private one."""
-    for directory in (Path("/var/lib/fabula"), Path("/var/tmp/fabula-root")):
+    for directory in (Path("/var/lib/fabula"), Path("/var/tmp/fabula-root")):  # noqa: S108 (its owner is checked)
         try:
             directory.mkdir(mode=0o755, parents=True, exist_ok=True)
             found = directory.lstat()

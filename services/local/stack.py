@@ -82,11 +82,11 @@ def stack_up(home: Path, cache: Path | None = None) -> StackStatus:
     Raises LocalServiceError with one paragraph for each service that did not start; those that did go on running.
     """
     services = _services(home, cache)
-    (home / "stack").mkdir(parents=True, exist_ok=True)
     with ThreadPoolExecutor(len(services)) as pool:
         problems = [problem for problem in pool.map(_start, services.values()) if problem is not None]
     status = stack_status(home)
-    _record(status)
+    if any(service.running for service in status.services):
+        _record(status)
     if problems:
         raise LocalServiceError("\n\n".join(problems))
     return status
@@ -130,6 +130,7 @@ def _start(service: LocalService) -> str | None:
 
 def _record(status: StackStatus) -> None:
     file = status.home / "stack" / "state.json"
+    file.parent.mkdir(parents=True, exist_ok=True)
     written = file.with_suffix(f".{os.getpid()}")
     written.write_text(json.dumps(status.to_json(), indent=2) + "\n")
     written.replace(file)

@@ -33,8 +33,15 @@ def exclusive(path: Path, timeout: float = 120.0) -> Iterator[None]:
 
     Raises LocalServiceError after `timeout` seconds of waiting for another holder.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a") as handle:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle = path.open("a")
+    except OSError as refusal:
+        raise LocalServiceError(
+            f"{path.parent} cannot be written ({refusal.strerror}); name another place in FABULA_HOME (data) or "
+            "FABULA_CACHE (what is fetched once)"
+        ) from refusal
+    with handle:
         deadline = time.monotonic() + timeout
         while True:
             try:

@@ -13,6 +13,8 @@ from elasticsearch import Elasticsearch
 
 from services.local.elasticsearch import LocalElasticsearch
 
+pytestmark = pytest.mark.services
+
 
 @pytest.fixture
 def client(elasticsearch_server: str) -> Iterator[Elasticsearch]:

@@ -14,6 +14,8 @@ from kafka.admin import KafkaAdminClient, NewTopic
 from services.local.errors import ServiceDidNotStart
 from services.local.kafka import LocalKafka
 
+pytestmark = pytest.mark.services
+
 
 @pytest.fixture
 def broker(tmp_path: Path) -> Iterator[LocalKafka]:

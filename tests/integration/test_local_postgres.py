@@ -18,6 +18,8 @@ from services.local.errors import LocalServiceError
 from services.local.postgres import LocalPostgres
 from services.local.supervision import free_port, is_alive, wait_until
 
+pytestmark = pytest.mark.services
+
 
 @pytest.fixture
 def data_dir() -> Iterator[Path]:

@@ -17,6 +17,8 @@ from services.local.errors import LocalServiceError, PrerequisiteMissing
 from services.local.stack import stack_down, stack_status, stack_up
 from services.local.supervision import ServiceStatus
 
+pytestmark = pytest.mark.services
+
 
 @pytest.fixture(scope="module")
 def home() -> Iterator[Path]:
@@ -72,6 +74,6 @@ def test_a_service_that_cannot_start_is_named_and_the_others_run(
             raise PrerequisiteMissing("Java 17 or newer", "Install it.")
 
     monkeypatch.setattr(stack_module, "_services", lambda home, cache: {"postgres": Started(), "kafka": Refused()})
-    with pytest.raises(LocalServiceError, match="Java 17 or newer was not found. Install it."):
+    with pytest.raises(LocalServiceError, match=r"Java 17 or newer was not found\. Install it\."):
         stack_up(tmp_path)
     assert (tmp_path / "started").exists()
