@@ -114,6 +114,7 @@ class Handler:
         text = self._ledger.text(publication.text_hash) if publication.text_hash else ""
         if not text.strip():
             return []
+        _logger.debug("extracting", **keys(publication), extractor=self._extractor.name)
         failpoints.hit("extract", publication.story, publication.chapter)
         found = self._extractor.extract(text, chapter=publication.chapter, language=publication.language)
         return usable(found, publication)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
 import signal
@@ -13,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from kafka import KafkaConsumer, KafkaProducer, TopicPartition
 
@@ -88,6 +90,33 @@ class Place:
         finally:
             consumer.close()
 
+    def committed(self) -> dict[int, int]:
+        """The workers' committed offset of each partition that has one."""
+        consumer = KafkaConsumer(bootstrap_servers=self.broker.bootstrap, group_id=self.broker.group)
+        try:
+            topic = self.broker.chapters
+            partitions = consumer.partitions_for_topic(topic) or ()
+            found = {p: consumer.committed(TopicPartition(topic, p)) for p in partitions}
+            return {p: offset for p, offset in found.items() if offset is not None}
+        finally:
+            consumer.close()
+
+    def dead_letter_messages(self) -> list[dict[str, Any]]:
+        """What is on the dead-letter topic."""
+        consumer = KafkaConsumer(
+            self.broker.dead_letters, bootstrap_servers=self.broker.bootstrap, group_id=None,
+            auto_offset_reset="earliest", consumer_timeout_ms=2_000,
+        )  # fmt: skip
+        try:
+            return [json.loads(record.value) for record in consumer]
+        finally:
+            consumer.close()
+
+    def logged(self, words: str) -> int:
+        """How many lines of all the workers' logs have these words."""
+        lines = (line for log in self.logs.glob("worker-*.log") for line in log.read_text(errors="replace").splitlines())
+        return sum(words in line for line in lines)
+
     def send_raw(self, value: bytes | None, key: bytes = b"poison") -> None:
         producer = KafkaProducer(bootstrap_servers=self.broker.bootstrap)
         producer.send(self.broker.chapters, key=key, value=value).get(timeout=10)
@@ -124,9 +153,25 @@ def eventually(condition: Callable[[], bool], seconds: float, what: str) -> None
         time.sleep(0.1)
 
 
+def settled(here: Place, expected: Mapping[str, int], seconds: float) -> None:
+    """Wait until everything expected is in the log and accounted for; fail unless it is there exactly once."""
+    wanted = exactly_once(expected)
+    eventually(lambda: wanted.keys() <= here.appended().keys(), seconds, "every chapter in the log")
+    eventually(lambda: here.unrecorded() == 0, 20, "every offset recorded")
+    assert here.appended() == wanted
+
+
 def exactly_once(expected: Mapping[str, int]) -> Counter[tuple[str, int]]:
     """What the log must hold: each story's publications 1..n, each once."""
     return Counter({(story, sequence): 1 for story, n in expected.items() for sequence in range(1, n + 1)})
+
+
+def terminate(process: subprocess.Popen[bytes], seconds: float) -> float:
+    """SIGTERM; returns how long it took to end, at most `seconds`."""
+    start = time.monotonic()
+    process.send_signal(signal.SIGTERM)
+    process.wait(seconds)
+    return time.monotonic() - start
 
 
 def kill(process: subprocess.Popen[bytes]) -> None:
