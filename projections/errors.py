@@ -1,13 +1,13 @@
 """Errors of the read models.
 
-    FabulaError
-    ├── Conflict
-    │   └── RebuildRunning      another rebuild of the same read model goes on
-    ├── RebuildCancelled        a rebuild was called off; nothing of it is left
-    └── Unavailable
-        ├── ReadModelBehind
-        │   └── NoReadModel     the read model has never been built
-        └── UnknownEventType    a rebuild met an event that a newer program wrote
+FabulaError
+├── Conflict
+│   └── RebuildRunning      another rebuild of the same read model goes on
+├── RebuildCancelled        a rebuild was called off; nothing of it is left
+└── Unavailable
+    ├── ReadModelBehind
+    │   └── NoReadModel     the read model has never been built
+    └── UnknownEventType    a rebuild met an event that a newer program wrote
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ from events.errors import Conflict, FabulaError, ReadModelBehind, Unavailable
 
 class NoReadModel(ReadModelBehind):
     def __init__(self, name: str) -> None:
-        super().__init__(f"The read model {name!r} has not been built yet. Start the projection runner (`fabula project`).")
+        super().__init__(
+            f"The read model {name!r} has not been built yet: start the runner (`fabula project`)."
+        )
 
 
 class RebuildRunning(Conflict):

@@ -24,7 +24,7 @@ OWN_COLUMNS = ("story", "uid", "recorded")
 
 @dataclass(frozen=True, slots=True)
 class Facet:
-    """A table of rows derived from records. `rows` is pure: the same view, the same rows (for `columns`, in that order)."""
+    """A table of rows derived from records. `rows` is pure: for the same view the same rows, in the order of `columns`."""
 
     table: str
     columns: tuple[str, ...]
@@ -41,9 +41,7 @@ class FacetChange:
 
 
 def facet_changes(facet: Facet, changes: Iterable[Change]) -> list[FacetChange]:
-    found = (
-        FacetChange(c.after.uid, facet.rows(c.before) if c.before else (), facet.rows(c.after)) for c in changes
-    )
+    found = (FacetChange(c.after.uid, facet.rows(c.before) if c.before else (), facet.rows(c.after)) for c in changes)
     return [change for change in found if list(change.before) != list(change.after)]
 
 

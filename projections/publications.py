@@ -32,7 +32,7 @@ class PublicationEvents:
         return self.events[-1].event.recorded_at
 
     def chapter_positions(self) -> dict[int, int]:
-        """The position of the last event of each chapter concerned (0: the whole story). Naming a checkpoint concerns none."""
+        """The position of the last event of each chapter (0: the whole story). Naming a checkpoint concerns no chapter."""
         return {r.event.chapter: r.position for r in self.events if not isinstance(r.event, CheckpointNamed)}
 
 

@@ -73,7 +73,9 @@ def heads(conn: Conn, story: str, uids: Sequence[str]) -> dict[str, RecordView]:
         return {}
     found = {}
     for row in conn.execute(_HEADS, (story, list(uids))):
-        uid, name, chapter, revision, kind, payload, flat, scene, start, ordinal, content, mentions, settings, live = row
+        uid, name, chapter, revision, kind, payload, flat, scene, start, ordinal, content, mentions, settings, live = (
+            row
+        )
         found[uid] = RecordView(
             uid=uid,
             name=name,

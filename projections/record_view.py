@@ -24,7 +24,7 @@ ACTUAL = "actual"
 
 @dataclass(frozen=True, slots=True)
 class RecordView:
-    """A record in the newest revision that states it. `evidence` holds half-open code point spans of that revision's text."""
+    """A record in the newest revision that states it. `evidence` holds half-open code point spans of that text."""
 
     uid: str
     name: str
@@ -79,7 +79,9 @@ def advanced(view: RecordView | None, event: RecordEvent) -> RecordView:
             return stated(event, live=True)
         return view if event.revision < view.revision else stated(event, live=view.live)
     if view is None:
-        raise ValueError(f"{type(event).__name__} of {event.story}#{event.version} concerns {event.uid}, which no event asserted")
+        raise ValueError(
+            f"{type(event).__name__} of {event.story}#{event.version} concerns {event.uid}, which no event asserted"
+        )
     match event:
         case RecordRebound():
             return replace(view, content=event.content, mentions=event.mentions, settings=event.settings)

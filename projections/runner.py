@@ -25,7 +25,7 @@ CHANNEL = "stored_events"
 
 @dataclass(frozen=True, slots=True)
 class Retries:
-    """How failures of a read model are met: `backoff` seconds before each retry, then it is stalled and retried every `stalled`."""
+    """Seconds to wait before each retry of a read model that failed; then it is stalled, and retried every `stalled` seconds."""
 
     backoff: tuple[float, ...] = (0.1, 0.5, 2.0, 10.0)
     stalled: float = 60.0
@@ -133,7 +133,9 @@ class Runner:
         """Follow the log until `stop` is set. Notifications are a hint; the log is polled all the same."""
         self._migrate()
         threads = [
-            threading.Thread(target=self._run_one, args=(projection, stop), name=f"projection-{projection.name}", daemon=True)
+            threading.Thread(
+                target=self._run_one, args=(projection, stop), name=f"projection-{projection.name}", daemon=True
+            )
             for projection in self._projections
         ]
         for thread in threads:
@@ -144,9 +146,10 @@ class Runner:
             thread.join()
 
     def wait_for(self, position: int, timeout: float = 30.0, *, names: Sequence[str] | None = None) -> None:
-        """Return once the read models (all of this runner's, or those named) include everything committed up to `position`.
+        """Return once the read models (all of this runner's, or those named) include what is committed up to `position`.
 
-        A position no event has, since a failed append burnt it, is no reason to wait. Raises ReadModelBehind after `timeout` seconds.
+        A position that no event has, since a failed append burnt it, is no reason to wait. Raises ReadModelBehind after
+        `timeout` seconds.
         """
         wanted = list(names if names is not None else self.names)
         target = min(position, self._log.last_position())

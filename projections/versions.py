@@ -29,7 +29,7 @@ _ENSURE_LOCK = 4_702_111_002
 
 
 def live_schema(conn: Conn, name: str) -> str:
-    """The PostgreSQL schema in which the read model is read now. Raises NoReadModel (a ReadModelBehind) before the first."""
+    """The PostgreSQL schema in which the read model is read now. Raises NoReadModel before the first is built."""
     found = progress.live(conn, [name]).get(name)
     if found is None:
         raise NoReadModel(name)
@@ -156,7 +156,9 @@ def _create(conn: Conn, projection: Projection, schema: str, *, live: bool) -> N
 def _free_schema(conn: Conn, projection: Projection) -> str:
     taken = {row.schema for row in progress.all_versions(conn)}
     stem = f"{projection.name}_v{projection.version}_"
-    return next(stem + letter for letter in itertools.chain("ab", map(str, itertools.count())) if stem + letter not in taken)
+    return next(
+        stem + letter for letter in itertools.chain("ab", map(str, itertools.count())) if stem + letter not in taken
+    )
 
 
 def _drop_abandoned(conn: Conn, name: str) -> None:

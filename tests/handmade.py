@@ -79,7 +79,9 @@ class HandmadeLog:
         return self.last_position()
 
 
-def published(chapter: int, revision: int = 1, *, superseded: bool = False, text_hash: str = "sha256:0") -> Callable[[dict[str, Any]], StoryEvent]:
+def published(
+    chapter: int, revision: int = 1, *, superseded: bool = False, text_hash: str = "sha256:0"
+) -> Callable[[dict[str, Any]], StoryEvent]:
     return lambda shared: ChapterPublished(
         **shared,
         chapter=Chapter(chapter),
@@ -160,5 +162,7 @@ def owns(uid: str, chapter: int, who: str | None, *, thing: str = "key", **field
     return HandmadeRecord(uid, chapter, settings=(owner(thing, value),), **fields)
 
 
-def flattened(makers: Sequence[Sequence[Callable[[dict[str, Any]], StoryEvent]]]) -> list[Callable[[dict[str, Any]], StoryEvent]]:
+def flattened(
+    makers: Sequence[Sequence[Callable[[dict[str, Any]], StoryEvent]]],
+) -> list[Callable[[dict[str, Any]], StoryEvent]]:
     return [maker for group in makers for maker in group]

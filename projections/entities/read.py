@@ -66,8 +66,8 @@ class EntitiesRead:
         """Every link of chapters up to `at` ever believed up to a position."""
         query = (
             "SELECT chapter, rank, a, b, origin, record, lower(recorded), upper(recorded) FROM {s}.links"
-            " WHERE story = %(story)s AND chapter <= %(at)s AND lower(recorded) <= %(believed)s AND NOT isempty(recorded)"
-            " ORDER BY chapter, rank, a, b"
+            " WHERE story = %(story)s AND chapter <= %(at)s AND lower(recorded) <= %(believed)s"
+            " AND NOT isempty(recorded) ORDER BY chapter, rank, a, b"
         )
         rows = self._rows(query, {"story": story, "at": at, "believed": believed})
         return [
@@ -80,7 +80,7 @@ class EntitiesRead:
         ]
 
     def display_names(self, story: str, entities: Sequence[str], at: int, believed: int) -> dict[str, str]:
-        """How each entity goes: its first introduction's name, else its first mention. Those nobody mentions are missing."""
+        """What each entity is called: by its first introduction, else its first mention. Who is never mentioned is missing."""
         query = (
             "SELECT e.entity, m.surface FROM unnest(%(entities)s::text[]) AS e (entity) CROSS JOIN LATERAL ("
             "SELECT surface FROM {s}.mentions WHERE story = %(story)s AND entity = e.entity AND chapter <= %(at)s"
@@ -88,7 +88,7 @@ class EntitiesRead:
             " ORDER BY introduces DESC, chapter, scene, start, ordinal, slot LIMIT 1) AS m"
         )
         parameters = {"story": story, "entities": list(entities), "at": at, "believed": believed}
-        return {entity: surface for entity, surface in self._rows(query, parameters)}
+        return {str(entity): str(surface) for entity, surface in self._rows(query, parameters)}
 
     def called(self, story: str, key: str, at: int, believed: int) -> set[str]:
         """The entities that a name (by its key) is given to or used for."""
@@ -106,8 +106,8 @@ class EntitiesRead:
     def all_names(self, story: str, at: int, believed: int) -> list[str]:
         """Every name and alias in use, each once, in order."""
         query = (
-            "SELECT name FROM {s}.names WHERE story = %(story)s AND chapter <= %(at)s AND recorded @> %(believed)s::bigint"
-            " UNION SELECT surface FROM {s}.mentions WHERE story = %(story)s AND chapter <= %(at)s"
+            "SELECT name FROM {s}.names WHERE story = %(story)s AND chapter <= %(at)s"
+            " AND recorded @> %(believed)s::bigint UNION SELECT surface FROM {s}.mentions WHERE story = %(story)s AND chapter <= %(at)s"
             " AND recorded @> %(believed)s::bigint ORDER BY 1"
         )
         return [row[0] for row in self._rows(query, {"story": story, "at": at, "believed": believed})]

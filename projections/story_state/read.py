@@ -164,7 +164,7 @@ class StoryStateRead:
         return [_supporting(row) for row in self._rows(query, parameters)]
 
     def first_settings(self, story: str, believed: int, node_keys: Sequence[str]) -> dict[str, Setting]:
-        """For each key its earliest assertion, whose wording is shown. No chapter is needed: it is the same at every checkpoint."""
+        """For each key its earliest assertion, whose wording is shown: the same at every checkpoint that has the key."""
         query = (
             "SELECT DISTINCT ON (node_key) node_key, setting::text FROM {s}.assertions WHERE story = %(story)s"
             " AND node_key = ANY(%(keys)s) AND recorded @> %(believed)s::bigint"
@@ -223,7 +223,16 @@ class StoryStateRead:
         )
         rows = self._rows(query, {"story": story, "kinds": list(kinds), "at": at, "believed": believed})
         return [
-            RecordRow(uid, name, chapter, revision, kind, orjson.loads(payload), spans(evidence), mentions_from(orjson.loads(m)))
+            RecordRow(
+                uid,
+                name,
+                chapter,
+                revision,
+                kind,
+                orjson.loads(payload),
+                spans(evidence),
+                mentions_from(orjson.loads(m)),
+            )
             for uid, name, chapter, revision, kind, payload, evidence, m in rows
         ]
 

@@ -82,16 +82,19 @@ def refold_keys(conn: Conn, story: str, position: int, keys: Sequence[KeyChange]
     old: dict[str, list[Span]] = {}
     for key, start, end, value in conn.execute(_SPANS, parameters):
         old.setdefault(key, []).append(Span(start, end, value))
-    folded = {
-        k.node_key: refold(old.get(k.node_key, []), words.get(k.node_key, []), k.first, k.last) for k in keys
-    }
+    folded = {k.node_key: refold(old.get(k.node_key, []), words.get(k.node_key, []), k.first, k.last) for k in keys}
     _write_intervals(conn, story, position, folded)
 
 
 def _write_intervals(conn: Conn, story: str, position: int, folded: dict[str, Refolded]) -> None:
     closed = [(key, span.start) for key, refolded in folded.items() for span in refolded.closed]
     if closed:
-        parameters = {"position": position, "story": story, "keys": [k for k, _ in closed], "starts": [s for _, s in closed]}
+        parameters = {
+            "position": position,
+            "story": story,
+            "keys": [k for k, _ in closed],
+            "starts": [s for _, s in closed],
+        }
         conn.execute(_CLOSE_INTERVALS, parameters)
     recorded = since(position)
     rows = [

@@ -28,9 +28,7 @@ def entity(session: Session, texts: Texts, moment: Moment, name: str, known: Sta
     return _known(session, texts, moment, naming, found[0], known)
 
 
-def _known(
-    session: Session, texts: Texts, moment: Moment, naming: Naming, head: EntityId, known: StateSlice
-) -> Json:
+def _known(session: Session, texts: Texts, moment: Moment, naming: Naming, head: EntityId, known: StateSlice) -> Json:
     group = sorted(naming.group(head))
     canonical = naming.name(head)
     names = session.entities.names_of(moment.story, group, moment.at, moment.believed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TypeAlias
 
@@ -20,9 +21,7 @@ from services.reading.session import Moment, Session
 Recorded: TypeAlias = int | str | datetime | None
 
 
-def history(
-    session: Session, texts: Texts, story: str, key: str, at: int | str | None, as_recorded: Recorded
-) -> Json:
+def history(session: Session, texts: Texts, story: str, key: str, at: int | str | None, as_recorded: Recorded) -> Json:
     """The intervals of the key, current belief first. Without `at` the whole story is looked at, ends included."""
     parsed = parse(key)
     moment = whole(session, story, as_recorded) if at is None else session.moment(story, at, as_recorded)
@@ -31,13 +30,14 @@ def history(
     reply: dict[str, Json] = {"story": story, "key": key, "at": None if at is None else moment.at}
     if not matching:
         return reply | {"intervals": []}
-    beliefs = beliefs_of(session, moment, matching)
-    believed = beliefs.history()
-    quote, records = _grounds(session, moment, texts, believed)
-    shown = render(next((b.setting for b in believed if b.recorded_to is None), believed[-1].setting), naming.name)
-    current = sorted((b for b in believed if b.recorded_to is None), key=lambda b: b.valid_from)
-    former = sorted((b for b in believed if b.recorded_to is not None), key=_latest_first)
-    return reply | {"key": shown, "intervals": [_shown(b, naming, quote, records) for b in (*current, *former)]}
+    believed = beliefs_of(session, moment, matching).history()
+    quote, record = _grounds(session, moment, texts, believed)
+    names = _Names(session, moment, naming)
+    shown = _merged([_shown(belief, names.of(belief), quote, record) for belief in believed])
+    current = sorted((i for i in shown if i["recorded_to"] is None), key=lambda i: i["valid_from"])
+    former = sorted((i for i in shown if i["recorded_to"] is not None), key=_latest_first)
+    written = render(believed[-1].setting, names.of(believed[-1]).name) if believed else key
+    return reply | {"key": written, "intervals": [*current, *former]}
 
 
 def whole(session: Session, story: str, as_recorded: Recorded) -> Moment:
@@ -58,8 +58,35 @@ def beliefs_of(session: Session, moment: Moment, node_keys: Sequence[str] | None
     return Beliefs(asserted, links, moment.at)
 
 
-def _latest_first(belief: Believed) -> tuple[int, int]:
-    return (-(belief.recorded_to or 0), belief.valid_from)
+def _latest_first(interval: Json) -> tuple[int, int]:
+    return (-interval["recorded_to"], interval["valid_from"])
+
+
+class _Names:
+    """The names to show a belief under: today's for what is believed, those of its time for what is no longer."""
+
+    def __init__(self, session: Session, moment: Moment, naming: Naming) -> None:
+        self._session = session
+        self._moment = moment
+        self._namings: dict[int | None, Naming] = {None: naming}
+
+    def of(self, belief: Believed) -> Naming:
+        then = None if belief.recorded_to is None else belief.recorded_from
+        if then not in self._namings:
+            self._namings[then] = Naming(self._session, replace(self._moment, believed=belief.recorded_from))
+        return self._namings[then]
+
+
+def _merged(intervals: Sequence[Json]) -> list[Json]:
+    """Without the seams where only the entity behind a name became another: what reads the same is the same belief."""
+    merged: dict[tuple[str, int, int | None, int], Json] = {}
+    for interval in sorted(intervals, key=lambda i: i["recorded_from"]):
+        reads = (interval["value"], interval["valid_from"], interval["valid_to"])
+        before = merged.pop((*reads, interval["recorded_from"]), None)
+        if before is not None:
+            interval = interval | {"recorded_from": before["recorded_from"]}
+        merged[(*reads, interval["recorded_to"] or -1)] = interval
+    return list(merged.values())
 
 
 # --- which keys are meant ---

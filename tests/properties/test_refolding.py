@@ -11,7 +11,9 @@ from projections.story_state.refolding import Span, refold
 Words = dict[tuple[int, int], str | None]
 PLACES = st.tuples(st.integers(1, 8), st.integers(0, 2))
 WORDS = st.dictionaries(PLACES, st.sampled_from(["a", "b", "c", None]), max_size=12)
-EDIT = st.dictionaries(PLACES, st.one_of(st.just("gone"), st.sampled_from(["a", "b", "c", None])), min_size=1, max_size=5)
+EDIT = st.dictionaries(
+    PLACES, st.one_of(st.just("gone"), st.sampled_from(["a", "b", "c", None])), min_size=1, max_size=5
+)
 
 
 def folded(words: Words) -> list[Span]:
