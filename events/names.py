@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import Final
 
 from events.ids import EntityId
@@ -41,9 +42,20 @@ _NOT_WORD: Final = re.compile(r"[^\w\s]|_")
 
 def literal_key(text: str) -> str:
     """How literals (attribute values, thread names) are compared: Unicode form, case, quotes and white space folded."""
+    return _short_key(text) if len(text) <= MAX_NAME else _fold_literal(text)
+
+
+@lru_cache(maxsize=50_000)
+def _short_key(text: str) -> str:
+    """A story uses the same names over and over."""
+    return _fold_literal(text)
+
+
+def _fold_literal(text: str) -> str:
     return _SPACE.sub(" ", unicodedata.normalize("NFKC", text).translate(_FOLD)).strip().casefold()
 
 
+@lru_cache(maxsize=50_000)
 def name_key(name: str) -> str:
     """How names are compared: as literals, without a leading article and surrounding quotation marks."""
     key = literal_key(name).strip("\"'")

@@ -443,7 +443,7 @@ class StoryIndex:
             for key in {*was, *now}:
                 if was.get(key) != now.get(key):
                     self._mark(self._uses.get(key, ()), above=chapter)
-        for node_key in {*old.keys_shown, *new.keys_shown}:
+        for node_key in {*old.keys_shown, *new.keys_shown} if self._key_watchers else ():
             if old.keys_shown.get(node_key) != new.keys_shown.get(node_key):
                 entry = (new.keys.get(node_key) or old.keys[node_key])[0][2]
                 setting = next((s for s in entry.settings if s.node_key == node_key), None)

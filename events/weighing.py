@@ -115,7 +115,7 @@ def weigh(around: Surroundings, entry: Entry, at: int) -> None:
     entry.live, entry.reason, entry.cause = True, "", None
     for chapter, local in entry.depends:
         ground = around.bound(entry, chapter, local)
-        if ground is None or not _holds(around, ground):
+        if ground is None or not (ground.live if chapter == entry.chapter else _holds(around, ground)):
             entry.live, entry.reason, entry.cause = False, "dependency_withdrawn", ground
             return
     for key, value in entry.requires:
@@ -222,9 +222,9 @@ def _holds(around: Surroundings, ground: Entry) -> bool:
     current = around.current(ground.chapter)
     if current is None:
         return False
-    if ground.sequence == current.sequence:
-        return ground.live
-    content = stale_content(around, ground)
+    if ground.live and ground.sequence == current.sequence:
+        return True
+    content = ground.content if ground.sequence == current.sequence else stale_content(around, ground)
     return any(e.live for e in current.with_content(content))
 
 
