@@ -16,7 +16,6 @@ from services.local.elasticsearch import LocalElasticsearch
 from services.local.kafka import LocalKafka
 from services.local.postgres import DATABASE, LocalPostgres
 
-
 SERVICES = {"postgres_server", "kafka_broker", "elasticsearch_server"}
 
 
