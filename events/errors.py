@@ -92,6 +92,11 @@ class Unavailable(FabulaError):
     status = 503
 
 
+class LogUnavailable(Unavailable):
+    title = "The log's database did not answer"
+    slug = "log-unavailable"
+
+
 class ReadModelBehind(Unavailable):
     title = "The read models have not caught up"
     slug = "read-model-behind"

@@ -18,7 +18,7 @@ from typing import Any, Final, Self
 
 import psycopg
 from eventsourcing.application import Application
-from eventsourcing.persistence import IntegrityError, Mapper, StoredEvent
+from eventsourcing.persistence import IntegrityError, InterfaceError, Mapper, OperationalError, StoredEvent
 from eventsourcing.utils import Environment, EnvType
 from psycopg.conninfo import conninfo_to_dict
 from psycopg_pool import ConnectionPool
@@ -27,7 +27,7 @@ from events import publications
 from events.chapters import Publication, PublicationRequest
 from events.domain_events import Json, Recorded, StoryEvent
 from events.emitting import Emission, dropped_names, unbound
-from events.errors import AppendConflict, UnknownStory
+from events.errors import AppendConflict, LogUnavailable, UnknownStory
 from events.evidence import TextIndex
 from events.publications import PublicationRow, Registration, SourceOffset
 from events.recorder import LedgerFactory, LedgerRecorder
@@ -185,7 +185,8 @@ class Ledger:
         """Takes a publication in, once.
 
         `records` are validated ones (see `events.sidecar`); their evidence is located here. `text` saves reading it.
-        Raises `AppendConflict` if other writers kept coming first.
+        Raises `AppendConflict` if other writers kept coming first, `LogUnavailable` if the database is gone; after
+        either the same publication may be appended again.
         """
         prepared = self._prepare(publication, records, text)
         for _ in range(_ATTEMPTS):
@@ -196,6 +197,10 @@ class Ledger:
                     return self._take(index, publication, prepared, extractor, source)
                 except IntegrityError:
                     continue
+                except (InterfaceError, OperationalError) as error:
+                    raise LogUnavailable(
+                        f"The database did not answer ({error}); publish the same again, it is taken in once."
+                    ) from error
         raise AppendConflict(f"The story {publication.story} is being written to by others; publish again in a moment.")
 
     def preview(self, publication: Publication, records: Sequence[dict[str, Any]] | None) -> list[StoryEvent]:

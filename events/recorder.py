@@ -17,13 +17,20 @@ Companion: TypeAlias = Callable[[Cursor[DictRow], Sequence[int]], None]
 class LedgerRecorder(PostgresApplicationRecorder):
     """Inserts events as the library does, under its table lock (without which a tailing reader loses events)."""
 
-    def _fetch_ids_after_insert_events(
-        self, curs: Cursor[DictRow], stored_events: Sequence[StoredEvent], **kwargs: Any
-    ) -> Sequence[int] | None:
-        positions = super()._fetch_ids_after_insert_events(curs, stored_events, **kwargs)
+    def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int] | None:
+        """Inserts the events and lets the companion do its part: both or neither.
+
+        The library's own method remembers an error and raises it once the transaction has ended, which would keep the
+        events of a companion that failed. Raises the library's `IntegrityError` if a version is taken.
+        """
         companion: Companion | None = kwargs.get("companion")
-        if companion is not None:
-            companion(curs, positions or ())
+        if not stored_events:
+            return []
+        with self.datastore.get_connection() as conn, conn.transaction(), conn.cursor() as curs:
+            self._insert_stored_events(curs, stored_events)
+            positions = self._fetch_ids_after_insert_events(curs, stored_events) or []
+            if companion is not None:
+                companion(curs, positions)
         return positions
 
 
