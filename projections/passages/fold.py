@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -44,7 +44,7 @@ _CACHED_VECTOR: Final = (
 def write(conn: Connection[Any], batch: Sequence[Recorded], words: Material, embedder: str | None) -> None:
     """Applies a batch in order. With `embedder` each row gets its vector from the cache, else none."""
     found = statements_by_name("NULL::vector" if embedder is None else _CACHED_VECTOR)
-    steps = (step for recorded in batch for step in steps_of(recorded, words))
+    steps = chain((step for recorded in batch for step in steps_of(recorded, words)), touches(batch))
     with conn.cursor() as cursor:
         for name, run in groupby(steps, key=lambda step: step[0]):
             cursor.executemany(found[name], [{**parameters, "embedder": embedder} for _, parameters in run])
@@ -66,8 +66,17 @@ def steps_of(recorded: Recorded, words: Material) -> Iterator[Statement]:
         yield "open_link" if isinstance(event, EntityLinked) else "close_link", {**at, **_link(event)}
     elif isinstance(event, CheckpointNamed):
         yield "name_checkpoint", {**at, "name": event.name, "at": event.at}
-    counts = not isinstance(event, CheckpointNamed)
-    yield "touch", {**at, "correlation": event.correlation, "recorded_at": event.recorded_at, "counts": counts}
+
+
+def touches(batch: Sequence[Recorded]) -> Iterator[Statement]:
+    """Which publication reached how far in which chapter. Naming a checkpoint changes no chapter."""
+    last: dict[tuple[str, str, int, bool], Recorded] = {}
+    for recorded in batch:
+        event = recorded.event
+        last[event.story, event.correlation, event.chapter, not isinstance(event, CheckpointNamed)] = recorded
+    for (story, correlation, chapter, counts), recorded in last.items():
+        at = {"story": story, "chapter": chapter, "position": recorded.position, "correlation": correlation}
+        yield "touch", {**at, "recorded_at": recorded.event.recorded_at, "counts": counts}
 
 
 def _published(event: ChapterPublished, at: Parameters, words: Material) -> Iterator[Statement]:

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
+import orjson
 from psycopg import Connection, sql
+from psycopg.types.json import set_json_loads
 
 from events.domain_events import Json
 from projections.embedding import Vectors
@@ -128,6 +130,7 @@ def records(
 ) -> tuple[list[RecordRow], Vectors]:
     """The live records of chapters up to `chapter` in story order, and their vectors, row by row."""
     with conn.cursor(binary=True) as cursor:
+        set_json_loads(orjson.loads, cursor)
         rows = cursor.execute(
             _in(_RECORDS, schema), {"story": story, "chapter": chapter, "position": position}
         ).fetchall()

@@ -24,20 +24,22 @@ _KEPT_DOUBLE: Final = frozenset("lsz")
 
 def terms(text: str) -> list[str]:
     """The terms of a text in order, with repetitions. A text without letters and digits has none."""
-    found: list[str] = []
-    for token in _TOKEN.findall(unicodedata.normalize("NFKC", text).casefold()):
-        if _IS_CJK.match(token):
-            found += [token] if len(token) == 1 else [token[i : i + 2] for i in range(len(token) - 1)]
-        else:
-            found.append(_term(token))
-    return found
+    return [term for token in tokens(text) for term in terms_of(token)]
+
+
+def tokens(text: str) -> list[str]:
+    """What a text is cut into before it is analysed: words, and runs of characters that are written without spaces."""
+    return _TOKEN.findall(unicodedata.normalize("NFKC", text).casefold())
 
 
 @lru_cache(maxsize=200_000)
-def _term(token: str) -> str:
+def terms_of(token: str) -> tuple[str, ...]:
+    """The terms of one token."""
+    if _IS_CJK.match(token):
+        return (token,) if len(token) == 1 else tuple(token[i : i + 2] for i in range(len(token) - 1))
     word = token.replace("’", "'")
     word = word.removesuffix("'s").replace("'", "")[:LONGEST_TERM] or word[:LONGEST_TERM]
-    return stem(word) if _PLAIN.fullmatch(word) else word
+    return (stem(word) if _PLAIN.fullmatch(word) else word,)
 
 
 def stem(word: str) -> str:

@@ -76,10 +76,5 @@ def _explained(slice_: Slice, row: RecordRow) -> list[str]:
 
 def _holding(slice_: Slice, figure: Figure) -> list[Entry]:
     """What holds of the figure as subject, the latest first, a bounded number."""
-    found = {
-        id(e): e
-        for i in figure.mentioned_in
-        for e in slice_.entries_of_record.get(i, ())
-        if e.holds and figure.id in e.subjects
-    }
-    return sorted(found.values(), key=lambda e: (-e.valid_from, e.key))[:_ENTRIES_SHOWN]
+    found = slice_.entries_of_subject.get(figure.id, ())
+    return sorted(found, key=lambda e: (-e.valid_from, e.key))[:_ENTRIES_SHOWN]

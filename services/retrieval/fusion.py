@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -13,21 +13,22 @@ DECIMALS: Final = 6
 """Scores are compared and shown at this precision, so that a last bit never decides an order."""
 
 Scores: TypeAlias = npt.NDArray[np.float64]
+Ranking: TypeAlias = npt.NDArray[np.int64]
+"""Indices, the best first."""
 
 
-def ranked(scores: Scores, *, above: float | None = None) -> list[int]:
+def ranked(scores: Scores, *, above: float | None = None) -> Ranking:
     """Indices by falling score, equal ones in their own order; with `above` only those whose rounded score exceeds it."""
     rounded = np.round(scores, DECIMALS)
     order = np.argsort(-rounded, kind="stable")
     if above is not None:
         order = order[rounded[order] > above]
-    return [int(index) for index in order]
+    return order
 
 
-def fused(size: int, rankings: Iterable[Sequence[int]], k: int = K) -> Scores:
+def fused(size: int, rankings: Iterable[Ranking], k: int = K) -> Scores:
     """Of `size` things, the sum over the rankings of 1 / (k + rank), ranks from 1; 0 for what no ranking has."""
     total = np.zeros(size, dtype=np.float64)
     for ranking in rankings:
-        places = np.asarray(ranking, dtype=np.int64)
-        total[places] += 1.0 / (k + 1 + np.arange(len(ranking)))
+        total[ranking] += 1.0 / (k + 1 + np.arange(len(ranking)))
     return total

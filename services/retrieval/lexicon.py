@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import chain
 from threading import Lock
 from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from projections.search.analysis import terms
+from projections.search.analysis import terms_of, tokens
 from services.retrieval.fusion import Scores
 
 K1: Final = 1.2
@@ -29,8 +30,8 @@ class Vocabulary:
 
     def __init__(self) -> None:
         self._ids: dict[str, int] = {}
+        self._tokens = _Numbers(self._ids)
         self._documents: dict[bytes, Document] = {}
-        self._lock = Lock()
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -46,10 +47,23 @@ class Vocabulary:
         return found
 
     def analysed(self, text: str) -> Document:
-        counts = Counter(terms(text))
+        numbers = np.fromiter(chain.from_iterable(map(self._tokens.__getitem__, tokens(text))), dtype=np.int32)
+        ids, counts = np.unique(numbers, return_counts=True)
+        return ids, counts.astype(np.int32)
+
+
+class _Numbers(dict[str, tuple[int, ...]]):
+    """The numbers of a token's terms, found out on first use."""
+
+    def __init__(self, ids: dict[str, int]) -> None:
+        super().__init__()
+        self._ids = ids
+        self._lock = Lock()
+
+    def __missing__(self, token: str) -> tuple[int, ...]:
         with self._lock:
-            ids = [self._ids.setdefault(term, len(self._ids)) for term in counts]
-        return np.array(ids, dtype=np.int32), np.array(list(counts.values()), dtype=np.int32)
+            found = self[token] = tuple(self._ids.setdefault(term, len(self._ids)) for term in terms_of(token))
+        return found
 
 
 class Lexicon:

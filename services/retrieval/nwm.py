@@ -12,8 +12,7 @@ The paper gives no numbers but the ten seeds (appendix H); limits and shares bel
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 from typing import Final
 
@@ -22,7 +21,7 @@ import numpy as np
 from services.retrieval.evidence import figure_item, passage_item, record_item
 from services.retrieval.fusion import DECIMALS, Scores, fused, ranked
 from services.retrieval.packing import Item, Packing
-from services.retrieval.passages import Asked, Trace, cosines
+from services.retrieval.passages import Asked, Trace, cosines, rounded
 from services.retrieval.slices import Slice
 
 ANCHORS: Final = 10
@@ -40,14 +39,14 @@ def nwm(asked: Asked, budget: int, trace: Trace) -> list[Item]:
     figures = len(slice_.cast.ordered)
     own = _node_scores(asked)
     ranking = ranked(own, above=0.0)
-    anchors = ranking[:ANCHORS]
+    anchors = ranking[:ANCHORS].tolist()
     final = own.copy()
     reached: set[int] = set()
     for anchor in anchors:
-        for neighbour in _neighbours(slice_, anchor, own):
+        for neighbour in _neighbours(slice_, anchor, np.round(own, DECIMALS)):
             final[neighbour] += SPREAD * own[anchor]
             reached.add(neighbour)
-    chosen = sorted(set(ranking[:HITS]) | reached)
+    chosen = sorted({*ranking[:HITS].tolist(), *reached})
     passages = _passage_scores(asked, anchors, final)
     trace.append(
         {
@@ -60,9 +59,7 @@ def nwm(asked: Asked, budget: int, trace: Trace) -> list[Item]:
     trace.append({"step": "expansion", "neighbours": len(reached), "candidates": len(chosen)})
     nodes = [_node_item(slice_, node, final, node in reached) for node in chosen]
     graph = sorted(nodes, key=lambda item: (-item.score, item.id))
-    prose = [
-        passage_item(slice_, i, round(float(passages[i]), DECIMALS), "passages") for i in ranked(passages, above=0.0)
-    ]
+    prose = (passage_item(slice_, int(i), rounded(passages, int(i)), "passages") for i in ranked(passages, above=0.0))
     return _assembled(graph, prose, budget)
 
 
@@ -81,19 +78,18 @@ def _node_scores(asked: Asked) -> Scores:
 
 
 def _neighbours(slice_: Slice, node: int, scores: Scores) -> list[int]:
-    """Step 3: the nodes one edge away, at most `NEIGHBOURS`."""
+    """Step 3: the nodes one edge away, at most `NEIGHBOURS`. `scores` are rounded."""
     figures = slice_.cast.ordered
     if node >= len(figures):
         found = dict.fromkeys(_around_record(slice_, node - len(figures)))
         found.pop(node, None)
-        return sorted(found, key=lambda n: (-round(float(scores[n]), DECIMALS), n))[:NEIGHBOURS]
-    by_kind: dict[str, list[int]] = defaultdict(list)
-    for index in figures[node].mentioned_in:
-        by_kind[slice_.records[index].kind].append(index + len(figures))
+        return sorted(found, key=lambda n: (-scores[n], n))[:NEIGHBOURS]
+    members = np.array(figures[node].mentioned_in, dtype=np.int64)
     # equally good ones: the latest first, since what was said last tends to hold
-    turns = [sorted(by_kind[kind], key=lambda n: (-round(float(scores[n]), DECIMALS), -n)) for kind in sorted(by_kind)]
-    mixed = [n for turn in zip_longest(*turns) for n in turn if n is not None]
-    return mixed[:NEIGHBOURS]
+    members = members[np.lexsort((-members, -scores[members + len(figures)]))]
+    kinds = slice_.record_kinds[members]
+    turns = [members[kinds == kind][:NEIGHBOURS].tolist() for kind in np.unique(kinds)]
+    return [n + len(figures) for turn in zip_longest(*turns) for n in turn if n is not None][:NEIGHBOURS]
 
 
 def _around_record(slice_: Slice, index: int) -> Iterator[int]:
@@ -128,7 +124,7 @@ def _passage_scores(asked: Asked, anchors: list[int], final: Scores) -> Scores:
     return scores
 
 
-def _assembled(graph: list[Item], prose: list[Item], budget: int) -> list[Item]:
+def _assembled(graph: list[Item], prose: Iterable[Item], budget: int) -> list[Item]:
     """Step 4: the graph's share first, then passages, then what else of the graph still fits."""
     packing = Packing(budget)
     left = []
@@ -143,7 +139,7 @@ def _assembled(graph: list[Item], prose: list[Item], budget: int) -> list[Item]:
 
 def _node_item(slice_: Slice, node: int, scores: Scores, reached: bool) -> Item:
     figures = slice_.cast.ordered
-    score, channel = round(float(scores[node]), DECIMALS), "expansion" if reached else "nodes"
+    score, channel = rounded(scores, node), "expansion" if reached else "nodes"
     if node < len(figures):
         return figure_item(slice_, figures[node], score, channel)
     return record_item(slice_, node - len(figures), score, channel)

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 SEPARATOR: Final = "\n\n"
+_LEAST: Final = 30
+"""Characters that any passage takes, its heading included: with less room there is no use in trying."""
 _SENTENCE_END: Final = re.compile(r"[.!?…]+[\"'”’»)\]]*(?=\s|$)|[。！？]+[」』”’）]*|\n")
 
 
@@ -64,7 +66,15 @@ def rendered_packet(packet: dict[str, Any]) -> str:
 
 
 def _rendered(item_id: str, kind: str, chapter: int, text: str) -> str:
-    return f"[{item_id} | {kind} | chapter {chapter}]\n{text}"
+    return _heading(item_id, kind, chapter) + text
+
+
+def _heading(item_id: str, kind: str, chapter: int) -> str:
+    return f"[{item_id} | {kind} | chapter {chapter}]\n"
+
+
+def _overhead(item: Item) -> int:
+    return len(_heading(item.id, item.type, item.chapter))
 
 
 class Packing:
@@ -81,7 +91,7 @@ class Packing:
 
     def take(self, item: Item) -> bool:
         """Takes the whole item if it fits."""
-        cost = len(render([item]))
+        cost = _overhead(item) + len(item.text)
         if cost > self.room:
             return False
         self._room = self.room - cost
@@ -90,12 +100,14 @@ class Packing:
 
     def take_shortened(self, item: Item) -> bool:
         """Takes as many whole sentences from the passage's beginning as fit, if one does."""
-        shorter = shortened(item, self.room - len(render([replace(item, text="")])))
+        shorter = shortened(item, self.room - _overhead(item))
         return shorter is not None and self.take(shorter)
 
     def fill(self, ranking: Iterable[Item]) -> None:
         """Takes whole items as they are ranked; the first passage that does not fit is cut, and it is the last."""
         for item in ranking:
+            if self.room < _LEAST:
+                return
             if not self.take(item) and item.source == "passage" and self.take_shortened(item):
                 return
 

@@ -12,7 +12,7 @@ import numpy as np
 from projections.embedding import Vectors
 from projections.search.analysis import terms
 from services.retrieval.evidence import passage_item
-from services.retrieval.fusion import DECIMALS, Scores, fused, ranked
+from services.retrieval.fusion import DECIMALS, Ranking, Scores, fused, ranked
 from services.retrieval.packing import Item, Packing
 from services.retrieval.slices import Slice
 
@@ -48,7 +48,7 @@ class Asked:
         return scores
 
     @cached_property
-    def lexical_ranking(self) -> list[int]:
+    def lexical_ranking(self) -> Ranking:
         return ranked(self.lexical, above=0.0)
 
     @cached_property
@@ -56,7 +56,7 @@ class Asked:
         return cosines(self.slice.passage_vectors, self.vector)
 
     @cached_property
-    def dense_ranking(self) -> list[int]:
+    def dense_ranking(self) -> Ranking:
         return ranked(self.dense)
 
     @cached_property
@@ -85,9 +85,9 @@ def hybrid(asked: Asked, budget: int, trace: Trace) -> list[Item]:
     return _packed(asked, ranked(asked.hybrid), asked.hybrid, "hybrid", budget)
 
 
-def _packed(asked: Asked, ranking: list[int], scores: Scores, channel: str, budget: int) -> list[Item]:
+def _packed(asked: Asked, ranking: Ranking, scores: Scores, channel: str, budget: int) -> list[Item]:
     packing = Packing(budget)
-    packing.fill(passage_item(asked.slice, index, rounded(scores, index), channel) for index in ranking)
+    packing.fill(passage_item(asked.slice, int(index), rounded(scores, int(index)), channel) for index in ranking)
     return packing.in_story_order()
 
 

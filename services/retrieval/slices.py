@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
+import numpy as np
+import numpy.typing as npt
+
 from events.ids import EntityId
 from projections.embedding import Vectors
 from projections.passages.read import LinkRow, PassageRow, RecordRow
@@ -75,6 +78,21 @@ class Slice:
         for entry in self.entries:
             found.setdefault(entry.key, []).append(entry)
         return found
+
+    @cached_property
+    def entries_of_subject(self) -> dict[EntityId, list[Entry]]:
+        """What holds of each figure, by key."""
+        found: dict[EntityId, list[Entry]] = {}
+        for entry in self.entries:
+            for subject in dict.fromkeys(entry.subjects if entry.holds else ()):
+                found.setdefault(subject, []).append(entry)
+        return found
+
+    @cached_property
+    def record_kinds(self) -> npt.NDArray[np.int64]:
+        """A number for each record's kind, in the alphabetical order of the kinds; shape (records,)."""
+        kinds = sorted({record.kind for record in self.records})
+        return np.array([kinds.index(record.kind) for record in self.records], dtype=np.int64)
 
     @cached_property
     def figure_numbers(self) -> dict[EntityId, int]:

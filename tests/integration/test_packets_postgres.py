@@ -160,5 +160,5 @@ def test_without_a_read_model_the_retriever_says_what_to_start(pool: Pool) -> No
     telling = Telling()
     telling.publish(1, "One.")
     Runner(ToldLog(telling), pool, []).prepare()
-    with pytest.raises(ReadModelBehind, match="projection runner"):
+    with pytest.raises(ReadModelBehind, match="fabula project"):
         Retriever(pool, HashEmbedder()).packet("lantern", QUESTION)
