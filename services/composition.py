@@ -7,27 +7,28 @@ extractor's language model nor an embedder's.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 import psycopg
+from psycopg import Connection
 from psycopg_pool import ConnectionPool
 
-from events.errors import ReadModelBehind, Unavailable
+from events.errors import Unavailable, UnknownStory
+from services.projecting.read_models import STORY
 from services.settings import VARIABLES, InvalidSetting, Settings
 
 if TYPE_CHECKING:
     from events.ledger import Ledger
-    from projections.projection import Projection
     from projections.runner import Runner
     from services.documents import Document
-    from services.extraction.dead_letters import DeadLetters
     from services.extraction.extractors import Extractor
     from services.extraction.handling import Handler
     from services.observing.metrics import ProjectionHealth
     from services.publishing.gateway import Publisher
+    from services.publishing.transport import Transport
     from services.reading.reader import Reader
     from services.retrieval.retriever import Retriever
 
@@ -38,6 +39,25 @@ POOL_SIZE: Final = 16
 POOL_SECONDS: Final = 15.0
 AFTER_CATCHING_UP: Final = 1.0
 """A read model that did not get there by itself will not do so by waiting."""
+
+_STORIES: Final = """
+WITH latest AS (
+    SELECT DISTINCT ON (story, chapter) story, chapter, action FROM ledger.publications
+    WHERE status = 'appended' AND chapter > 0 ORDER BY story, chapter, sequence DESC
+), ends AS (
+    SELECT story, max(last_position) AS position FROM ledger.publications WHERE status = 'appended' GROUP BY story
+)
+SELECT story, count(*) FILTER (WHERE action = 'publish'), max(chapter) FILTER (WHERE action = 'publish'), position
+FROM ends JOIN latest USING (story) GROUP BY story, position ORDER BY story
+"""
+_CONTENT: Final = """
+SELECT content_hash FROM ledger.publications
+WHERE story = %s AND chapter = %s AND revision = %s AND action = 'publish' ORDER BY sequence DESC LIMIT 1
+"""
+_CURRENT: Final = """
+SELECT count(*) FROM projections.read_models
+WHERE live AND name = ANY(%s) AND position >= coalesce((SELECT max(notification_id) FROM ledger.stored_events), 0)
+"""
 
 
 class Application:
@@ -54,7 +74,7 @@ class Application:
         self._exit = ExitStack()
         self._follows = False
 
-    def __enter__(self) -> Application:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -98,6 +118,10 @@ class Application:
         return self._part("handler", self._handling)
 
     @property
+    def transport(self) -> Transport:
+        return self._part("transport", self._delivery)
+
+    @property
     def publisher(self) -> Publisher:
         return self._part("publisher", self._publishing)
 
@@ -136,7 +160,7 @@ class Application:
 
     def _projections(self) -> Runner:
         from projections.runner import Runner
-        from services.projecting import projections
+        from services.projecting.read_models import projections
 
         return Runner(self.ledger, self.pool, projections(self.settings, self.ledger, self.pool))
 
@@ -156,21 +180,22 @@ class Application:
 
         return Handler(self.ledger, _WhenNeeded(self.settings.extractor))
 
+    def _delivery(self) -> Transport:
+        if self.settings.kafka is None:
+            from services.publishing.transport import Embedded
+
+            return Embedded(self.handler)
+        from services.publishing.kafka import KafkaTransport
+        from services.publishing.topics import Broker
+
+        transport = KafkaTransport(Broker.from_env(self.settings.kafka))
+        self._exit.callback(transport.close)
+        return transport
+
     def _publishing(self) -> Publisher:
         from services.publishing.gateway import Publisher
-        from services.publishing.transport import Embedded, Transport
 
-        transport: Transport
-        if self.settings.kafka is None:
-            transport = Embedded(self.handler)
-        else:
-            from services.publishing.kafka import KafkaTransport
-            from services.publishing.topics import Broker
-
-            transport = KafkaTransport(Broker.from_env(self.settings.kafka))
-        publisher = Publisher(self.ledger, transport, self._wait_for, outcome_seconds=self.settings.wait_seconds)
-        self._exit.callback(publisher.close)
-        return publisher
+        return Publisher(self.ledger, self.transport, self._wait_for, outcome_seconds=self.settings.wait_seconds)
 
     def _wait_for(self, position: int) -> None:
         """The publisher's waiter: return once every read model includes the position. Raises ReadModelBehind."""
@@ -182,16 +207,47 @@ class Application:
 
     # --- what commands and routes do with them ---
 
+    def stories(self) -> Document:
+        """Every story that has a chapter, with how many it has and where its log ends."""
+        with self.pool.connection() as conn:
+            if not _has_log(conn):
+                return {"stories": []}
+            rows = conn.execute(_STORIES).fetchall()
+        names = ("story", "chapters", "last_chapter", "position")
+        return {"stories": [dict(zip(names, row, strict=True)) for row in rows]}
+
+    def checkpoint(self, story: str, name: str, at: int | None) -> Document:
+        """Name the place after chapter `at`, or after the last one. Raises UnknownStory, else as the publisher does."""
+        return self.publisher.checkpoint(story, name, self.last_chapter(story) if at is None else at)
+
+    def last_chapter(self, story: str) -> int:
+        """The highest chapter that is published now. Raises UnknownStory."""
+        found = [each["last_chapter"] for each in self.stories()["stories"] if each["story"] == story]
+        if not found or found[0] is None:
+            raise UnknownStory(f"There is no story {story!r} with a chapter; publish one first, or look at the spelling.")
+        return int(found[0])
+
+    def content_hash(self, reply: Document) -> str | None:
+        """The hash of the content that a publisher's reply is about: equal for equal content, on any machine."""
+        with self.pool.connection() as conn:
+            row = conn.execute(_CONTENT, [reply["story"], reply["chapter"], reply["revision"]]).fetchone()
+        return None if row is None else str(row[0])
+
     def settle(self) -> None:
-        """Embedded, bring the read models to the log's end before the process ends; elsewhere others do."""
+        """Embedded, bring the read models to the log's end; elsewhere `fabula project` does."""
         if self.settings.embedded and not self._follows:
             self.runner.catch_up()
 
     def reading(self) -> Reader:
-        """The reader, once the read models include all that was published (embedded; else as far as they are)."""
+        """The reader, once its read models include all that was published (embedded; else as far as they are)."""
         if self.settings.embedded and not self._follows and not self._is_current():
             self.settle()
         return self.reader
+
+    def asking(self) -> Retriever:
+        """The retriever, once its read models include all that was published (embedded; else as far as they are)."""
+        self.settle()
+        return self.retriever
 
     def read_models(self) -> list[ProjectionHealth]:
         """How far each read model is. Raises what PostgreSQL's driver raises."""
@@ -210,6 +266,14 @@ class Application:
             )
             for name in self.runner.names
         ]
+
+    def _is_current(self) -> bool:
+        """Whether the story's read models include the whole log; asked of the database alone, since it is asked often."""
+        with self.pool.connection() as conn:
+            if not _has_log(conn):
+                return False
+            row = conn.execute(_CURRENT, [list(STORY)]).fetchone()
+        return row is not None and row[0] == len(STORY)
 
     @contextmanager
     def following(self) -> Iterator[None]:
@@ -235,16 +299,20 @@ class _WhenNeeded:
         self._lock = threading.Lock()
         self._extractor: Extractor | None = None
 
-    def extract(
-        self, text: str, *, chapter: int, language: str, known: Sequence[str] = ()
-    ) -> list[dict[str, Any]]:
+    def extract(self, text: str, *, chapter: int, language: str) -> list[dict[str, Any]]:
         with self._lock:
             if self._extractor is None:
                 from services.extraction.extractors import extractor
 
                 self._extractor = extractor(self.name)
                 self.name = self._extractor.name
-        return self._extractor.extract(text, chapter=chapter, language=language, known=known)
+        return self._extractor.extract(text, chapter=chapter, language=language)
+
+
+def _has_log(conn: Connection[Any]) -> bool:
+    """Whether the database has been used before."""
+    row = conn.execute("SELECT to_regclass('ledger.publications'), to_regclass('projections.read_models')").fetchone()
+    return row is not None and None not in row
 
 
 def _answers(conninfo: str) -> None:

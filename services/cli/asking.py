@@ -27,8 +27,7 @@ def packet(
 ) -> None:
     """Gather the evidence for a QUESTION within a budget, blind to everything after the checkpoint."""
     with options.application() as application:
-        application.reading()
-        reply = application.retriever.packet(
+        reply = application.asking().packet(
             arguments.text("the story", story),
             whole_text(question).replace("\0", ""),
             at=arguments.checkpoint(at),

@@ -29,9 +29,9 @@ def import_(story: str, path: str, dry_run: bool, language: str, as_json: bool) 
 
     A second run publishes only what is missing or changed.
     """
-    from services.publishing.importing import read_source
+    from services.publishing.importing import examine
 
-    source = read_source(Path(path))
+    source = examine(Path(path))
     for each in source.ignored:
         note(f"left aside: {each.name} ({each.reason})")
     if dry_run:
@@ -44,7 +44,13 @@ def import_(story: str, path: str, dry_run: bool, language: str, as_json: bool) 
 
 def publish_all(application: Application, story: str, source: Source, language: str) -> Document:
     """Publish every chapter in order with a progress bar on standard error, then bring the read models up to date."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
 
     chapters: list[dict[str, Any]] = []
     bar = Progress(

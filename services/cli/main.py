@@ -97,8 +97,8 @@ def _end(error: Exception, as_json: bool) -> int:
         import traceback
 
         traceback.print_exception(error)
-    from services.documents import encode, problem
     from services.cli.output import printable
+    from services.documents import encode, problem
 
     document = problem(error)
     if as_json:

@@ -21,7 +21,7 @@ class Element:
 Child: TypeAlias = "str | int | float | Element | None | Iterable[Child]"
 
 
-def tag(name: str, *children: Child, **attributes: str | int | bool | None) -> Element:
+def tag(name: str, /, *children: Child, **attributes: str | int | bool | None) -> Element:
     """An element. Text and attribute values are escaped; `class_` is the attribute `class`; None and False are left out."""
     opened = f"<{name}" + "".join(_attribute(key, value) for key, value in attributes.items()) + ">"
     return Element(opened if name in _VOID else f"{opened}{_inner(children)}</{name}>")

@@ -11,8 +11,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from events.errors import FabulaError
-from services.local.errors import LocalServiceError
 from services.documents import Document, as_refusal, describe, encode, problem
+from services.local.errors import LocalServiceError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

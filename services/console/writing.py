@@ -32,7 +32,7 @@ def takes(model: type[BaseModel]) -> dict[str, Any]:
     return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
 
 
-CREATED: Final = {201: {"description": "The chapter is new"}, 202: {"description": "Accepted, and not handled yet"}}
+CREATED: Final[dict[int | str, dict[str, Any]]] = {201: {"description": "The chapter is new"}, 202: {"description": "Accepted, and not handled yet"}}
 
 
 @routes.put("/stories/{story}/chapters/{n}", summary="Publish a chapter, or an edit of it", openapi_extra=takes(ChapterBody), responses=CREATED)  # fmt: skip
@@ -92,7 +92,7 @@ async def checkpoint(shared: Shared, request: Request, story: str, name: str) ->
 
     def work() -> tuple[Document, None]:
         body = parse(raw, CheckpointBody)
-        return shared.application.publisher.checkpoint(story, arguments.text("the name", name), at=body.at), None
+        return shared.application.checkpoint(story, arguments.text("the name", name), body.at), None
 
     return document((await _counted(shared, work))[0])
 

@@ -1,0 +1,123 @@
+"""Replies as tables for people. What a story says is printed literally: no markup, no control characters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from services.cli.output import printable
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from services.documents import Document
+
+Cell = str | int | float | None
+
+
+def columns(out: Console, headings: Sequence[str], rows: Iterable[Sequence[Cell]], empty: str) -> None:
+    """A table without frills, or the sentence `empty`."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for heading in headings:
+        table.add_column(heading, overflow="fold")
+    count = 0
+    for row in rows:
+        count += 1
+        table.add_row(*(Text("" if cell is None else printable(str(cell))) for cell in row))
+    if count:
+        out.print(table)
+    else:
+        out.print(printable(empty))
+
+
+def stories(out: Console, reply: Document) -> None:
+    columns(
+        out,
+        ("story", "chapters", "last", "position"),
+        ((each["story"], each["chapters"], each["last_chapter"], each["position"]) for each in reply["stories"]),
+        "No stories yet. Publish a chapter, or run `fabula demo`.",
+    )
+
+
+def state(out: Console, reply: Document) -> None:
+    _head(out, reply, f"{len(reply['state'])} keys")
+    columns(
+        out,
+        ("key", "value", "since", "record", "evidence"),
+        (
+            (each["key"], each["value"], each["valid_from"], each["record"], quotation(each["evidence"]))
+            for each in reply["state"]
+        ),
+        "Nothing holds here.",
+    )
+    out.print(printable(f"digest {reply['digest']}"))
+
+
+def history(out: Console, reply: Document) -> None:
+    out.print(printable(reply["key"]))
+    columns(
+        out,
+        ("value", "from", "to", "believed", "record", "evidence"),
+        (
+            (each["value"], each["valid_from"], each["valid_to"], believed(each), each["record"], quotation(each["evidence"]))
+            for each in reply["intervals"]
+        ),
+        "This key never had a value.",
+    )
+
+
+def believed(interval: dict[str, Any]) -> str:
+    """When an interval was believed, in positions."""
+    end = interval["recorded_to"]
+    return f"since {interval['recorded_from']}" if end is None else f"{interval['recorded_from']} to {end}"
+
+
+def audit(out: Console, reply: Document) -> None:
+    columns(
+        out,
+        ("position", "recorded", "event", "chapter", "rev", "record", "reason", "caused by"),
+        (
+            (
+                each["position"],
+                str(each["recorded_at"])[:19].replace("T", " "),
+                each["type"],
+                each["chapter"] or "all",
+                each["revision"],
+                each["record"],
+                each["reason"],
+                each["caused_by"],
+            )
+            for each in reply["events"]
+        ),
+        "No events.",
+    )
+
+
+def packet(out: Console, reply: Document) -> None:
+    out.print(printable(f"{reply['question']}  (as of {reply['at']}, {reply['method']})"))
+    columns(
+        out,
+        ("chapter", "type", "text", "score"),
+        ((each["chapter"], each["type"], each["text"], f"{each['score']:.3f}") for each in reply["items"]),
+        "Nothing was found.",
+    )
+    out.print(f"{reply['used']:,} of {reply['budget']:,} characters used")
+
+
+def quotation(evidence: Sequence[dict[str, Any]]) -> str:
+    """The first span's words, shortened, with where they stand."""
+    if not evidence:
+        return ""
+    first = evidence[0]
+    words = " ".join(str(first.get("quote") or "").split())
+    shown = words if len(words) <= 70 else words[:69] + "…"
+    more = f" (+{len(evidence) - 1})" if len(evidence) > 1 else ""
+    return f"“{shown}” ch. {first['chapter']}{more}" if shown else f"ch. {first['chapter']}{more}"
+
+
+def _head(out: Console, reply: Document, what: str) -> None:
+    out.print(printable(f"{reply['story']} as of chapter {reply['at']}: {what}"))

@@ -1,0 +1,113 @@
+"""A few pages, made on the server from the same replies the API gives. They need no script and fetch nothing elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.resources import files
+from typing import Annotated, Final
+
+from fastapi import APIRouter, Query
+from starlette.responses import HTMLResponse, Response
+
+from events.errors import FabulaError
+from services import arguments
+from services.console import views
+from services.console.context import Shared
+from services.console.markup import Child, document, link, tag
+from services.documents import problem
+
+routes = APIRouter(include_in_schema=False)
+
+STYLE: Final = (files("services.console") / "console.css").read_bytes()
+
+At = Annotated[str | None, Query()]
+
+
+@routes.get("/static/console.css")
+def style() -> Response:
+    return Response(STYLE, media_type="text/css")
+
+
+@routes.get("/")
+def stories(shared: Shared) -> Response:
+    return page("Stories", lambda: [views.stories(shared.application.stories())])
+
+
+@routes.get("/stories/{story}")
+def story(shared: Shared, story: str, at: At = None, as_recorded: At = None) -> Response:
+    def contents() -> list[Child]:
+        name = arguments.text("the story", story)
+        place, moment = arguments.checkpoint(at), arguments.moment(as_recorded)
+        reader = shared.application.reader
+        state = reader.state(name, at=place, as_recorded=moment)
+        here = state["at"]
+        threads = reader.threads(name, at=here, as_recorded=moment)
+        timeline = reader.timeline(name, at=here, as_recorded=moment)
+        return [
+            views.chapters(name, here, max(here, shared.application.last_chapter(name)), as_recorded),
+            tag("p", link("audit of the whole log", "stories", name, "audit")),
+            tag("h2", f"What holds after chapter {here}"),
+            views.state(state),
+            tag("h2", "Threads"),
+            views.threads(threads),
+            tag("h2", "Who is where in the telling"),
+            views.timeline(name, timeline),
+            tag("p", f"position {state['position']} · {state['digest']}", class_="meta"),
+        ]
+
+    return page(story, contents)
+
+
+@routes.get("/stories/{story}/history")
+def history(shared: Shared, story: str, key: str = "", at: At = None, as_recorded: At = None) -> Response:
+    def contents() -> list[Child]:
+        name = arguments.text("the story", story)
+        reply = shared.application.reader.history(
+            name,
+            arguments.text("the key", key),
+            at=arguments.checkpoint(at),
+            as_recorded=arguments.moment(as_recorded),
+        )
+        whole = None if at is None else tag("p", link("the whole history, later chapters too", "stories", name, "history", key=key))
+        return [tag("p", link(story, "stories", name)), whole, views.history(name, reply)]
+
+    return page(key or "history", contents)
+
+
+@routes.get("/stories/{story}/entity")
+def entity(shared: Shared, story: str, name: str = "", at: At = None, as_recorded: At = None) -> Response:
+    def contents() -> list[Child]:
+        where = arguments.text("the story", story)
+        reply = shared.application.reader.entity(
+            where,
+            arguments.text("the name", name),
+            at=arguments.checkpoint(at),
+            as_recorded=arguments.moment(as_recorded),
+        )
+        return [tag("p", link(story, "stories", where)), views.value(reply)]
+
+    return page(name or "entity", contents)
+
+
+@routes.get("/stories/{story}/audit")
+def audit(shared: Shared, story: str, chapter: At = None, record: At = None, at: At = None) -> Response:
+    def contents() -> list[Child]:
+        name = arguments.text("the story", story)
+        reply = shared.application.reader.audit(
+            name,
+            chapter=None if chapter is None else arguments.chapter(chapter),
+            record=arguments.optional_text("the record", record),
+            at=arguments.checkpoint(at),
+        )
+        return [tag("p", link(story, "stories", name)), views.audit(name, reply)]
+
+    return page(f"Audit of {record or story}", contents)
+
+
+def page(title: str, contents: Callable[[], list[Child]]) -> Response:
+    """A page, or the page that says why there is none."""
+    try:
+        return HTMLResponse(document(title, *contents()))
+    except FabulaError as error:
+        refusal = problem(error)
+        return HTMLResponse(document(refusal["title"], tag("p", refusal["detail"])), refusal["status"])

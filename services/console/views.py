@@ -1,0 +1,139 @@
+"""The pages' contents, from the same replies the API gives. Everything a story says is text here, never markup."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from services.console.markup import Child, Element, address, link, table, tag
+from services.documents import Document
+
+SHOWN_CHAPTERS: Final = 60
+
+
+def stories(reply: Document) -> Element:
+    return table(
+        ("story", "chapters", "last chapter", "position"),
+        (
+            (link(each["story"], "stories", each["story"]), each["chapters"], each["last_chapter"], each["position"])
+            for each in reply["stories"]
+        ),
+        "No stories yet. Publish a chapter with `fabula publish`, or over the API.",
+    )
+
+
+def chapters(story: str, at: int, last: int, as_recorded: str | None) -> Element:
+    """Where the reader stands: a slider over all chapters, and links to those around; what was believed when stays."""
+    low = max(1, min(at - SHOWN_CHAPTERS // 2, last - SHOWN_CHAPTERS + 1))
+    shown = range(low, min(last, low + SHOWN_CHAPTERS - 1) + 1)
+    places = [tag("strong", n) if n == at else link(str(n), "stories", story, at=n, as_recorded=as_recorded) for n in shown]
+    slider = tag(
+        "form",
+        tag("label", "after chapter ", tag("input", type="range", name="at", min=1, max=max(1, last), value=at)),
+        tag("input", type="hidden", name="as_recorded", value=as_recorded) if as_recorded else None,
+        tag("button", "show", type="submit"),
+        method="get",
+        action=address("stories", story),
+    )
+    return tag("section", slider, tag("p", places, class_="chapters"))
+
+
+def state(reply: Document) -> Element:
+    story, at = reply["story"], reply["at"]
+    return table(
+        ("key", "value", "since", "record", "evidence"),
+        (
+            (
+                link(each["key"], "stories", story, "history", key=each["key"], at=at),
+                each["value"],
+                each["valid_from"],
+                _record(story, each["record"]),
+                quotations(each["evidence"]),
+            )
+            for each in reply["state"]
+        ),
+        "Nothing holds here.",
+    )
+
+
+def history(story: str, reply: Document) -> Element:
+    return table(
+        ("value", "from chapter", "to chapter", "believed", "record", "evidence"),
+        (
+            (
+                tag("span", each["value"], class_=None if each["recorded_to"] is None else "superseded"),
+                each["valid_from"],
+                "" if each["valid_to"] is None else each["valid_to"],
+                _believed(each),
+                _record(story, each["record"]),
+                quotations(each["evidence"]),
+            )
+            for each in reply["intervals"]
+        ),
+        "This key never had a value.",
+    )
+
+
+def audit(story: str, reply: Document) -> Element:
+    return table(
+        ("position", "recorded", "event", "chapter", "revision", "record", "reason", "caused by", "correlation"),
+        (
+            (
+                each["position"],
+                str(each["recorded_at"])[:19].replace("T", " "),
+                each["type"],
+                link(str(each["chapter"]), "stories", story, "audit", chapter=each["chapter"]) if each["chapter"] else "all",
+                each["revision"],
+                _record(story, each["record"]),
+                each["reason"],
+                each["caused_by"],
+                each["correlation"],
+            )
+            for each in reply["events"]
+        ),
+        "No events.",
+    )
+
+
+def threads(reply: Document) -> Element:
+    return table(
+        ("thread", "kind", "status", "since", "evidence"),
+        (
+            (each.get("thread"), each.get("thread_kind") or each.get("kind"), each.get("status"), each.get("since") or each.get("opened"), quotations(each.get("evidence") or ()))
+            for each in reply["threads"]
+        ),
+        "No threads.",
+    )
+
+
+def quotations(evidence: Sequence[dict[str, Any]]) -> Child:
+    """What the text says, with where it says so."""
+    shown = [
+        tag(
+            "blockquote",
+            each.get("quote") or "(the text is no longer kept)",
+            " ",
+            tag("span", f"chapter {each['chapter']}, revision {each['revision']}", class_="meta"),
+        )
+        for each in evidence[:3]
+    ]
+    more = len(evidence) - len(shown)
+    return [shown, tag("p", f"and {more} more", class_="meta") if more > 0 else None]
+
+
+def value(content: Any) -> Child:
+    """Any JSON value as nested lists, for replies whose shape may grow."""
+    if isinstance(content, dict):
+        return tag("dl", [[tag("dt", key.replace("_", " ")), tag("dd", value(item))] for key, item in content.items()])
+    if isinstance(content, list):
+        return tag("ul", [tag("li", value(item)) for item in content]) if content else "none"
+    return "" if content is None else str(content)
+
+
+def _record(story: str, record: str | None) -> Child:
+    return link(record, "stories", story, "audit", record=record) if record else ""
+
+
+def _believed(interval: dict[str, Any]) -> str:
+    end = interval["recorded_to"]
+    return f"since position {interval['recorded_from']}" if end is None else f"positions {interval['recorded_from']} to {end}"

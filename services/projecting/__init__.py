@@ -1,0 +1,1 @@
+"""Projecting: which read models there are, and the runner that feeds them."""

@@ -1,0 +1,28 @@
+"""The read models of the product, in the order in which they are brought up to date."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from psycopg_pool import ConnectionPool
+
+    from events.ledger import Ledger
+    from projections.projection import Projection
+    from services.settings import Settings
+
+STORY: Final = ("story_state", "entities", "timeline")
+"""Those that answer about the story itself, and need no embedder."""
+
+
+def projections(settings: Settings, ledger: Ledger, pool: ConnectionPool[Any]) -> list[Projection]:
+    """Every read model, those of the story first. The embedder's model is loaded when the first text is embedded."""
+    from projections.embedding import embedder_for
+    from projections.entities.projection import Entities
+    from projections.passages.projection import PassagesProjection
+    from projections.passages.vectors import VectorCache
+    from projections.story_state.projection import StoryState
+    from projections.timeline.projection import Timeline
+
+    embedder = embedder_for(settings.embedder, settings.cache)
+    return [StoryState(), Entities(), Timeline(), PassagesProjection(ledger, VectorCache(pool, embedder))]

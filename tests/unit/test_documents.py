@@ -1,0 +1,57 @@
+"""Replies and problems as JSON."""
+
+from __future__ import annotations
+
+import json
+
+import psycopg
+import pytest
+
+from events.errors import InvalidChapter, UnknownStory
+from services.documents import MalformedJson, decode, encode, problem
+from services.local.errors import LocalServiceError
+
+
+def test_half_a_surrogate_pair_does_not_stop_a_reply() -> None:
+    assert json.loads(encode({"a\udc00": ["x\ud83dy"]})) == {"a\ufffd": ["x\ufffdy"]}
+
+
+def test_a_whole_pair_of_surrogates_becomes_its_character() -> None:
+    assert json.loads(encode({"a": "\ud83d\ude00\ud83d"})) == {"a": "😀\ufffd"}
+
+
+@pytest.mark.parametrize("raw", [b"{", b"", b"[NaN]", b"[-Infinity]", b"[1e999]", b"\xff", b"[" * 100_000, b"1" * 5000])
+def test_what_is_no_json_is_refused(raw: bytes) -> None:
+    with pytest.raises(MalformedJson, match="the body"):
+        decode(raw, "the body")
+
+
+def test_half_a_surrogate_pair_is_read_as_it_is() -> None:
+    assert decode(rb'"\ud83d"', "the body") == "\ud83d"
+
+
+def test_a_refusal_says_what_to_do_in_its_problem_document() -> None:
+    document = problem(InvalidChapter("The text is empty; send at least one character."))
+    assert document == {
+        "type": "urn:fabula:problem:invalid-chapter",
+        "title": "The chapter cannot be published",
+        "status": 422,
+        "detail": "The text is empty; send at least one character.",
+    }
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        (UnknownStory("no"), 404),
+        (psycopg.OperationalError("connection refused"), 503),
+        (LocalServiceError("start it"), 503),
+        (ValueError("x"), 500),
+    ],
+)
+def test_each_kind_of_error_has_its_status(error: Exception, status: int) -> None:
+    assert problem(error)["status"] == status
+
+
+def test_an_unexpected_error_tells_nothing_of_the_inside() -> None:
+    assert "secret" not in problem(ValueError("password=secret"))["detail"]
