@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import secrets
 import shutil
+import subprocess
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psycopg
@@ -15,6 +17,7 @@ from psycopg import sql
 from services.local.elasticsearch import LocalElasticsearch
 from services.local.kafka import LocalKafka
 from services.local.postgres import DATABASE, LocalPostgres
+from services.local.supervision import ServiceStatus
 
 SERVICES = {"postgres_server", "kafka_broker", "elasticsearch_server"}
 
@@ -24,6 +27,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if SERVICES & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.services)
+
+
+@contextmanager
+def ended_with_this_process(status: ServiceStatus) -> Iterator[None]:
+    """See that the service ends even when this process is killed: a watcher waits for the end of a pipe of ours."""
+    # PostgreSQL disconnects its clients on SIGINT and waits for them on SIGTERM; a Java in the background knows SIGTERM
+    with subprocess.Popen(
+        ["/bin/sh", "-c", "cat >/dev/null; kill -INT $1; kill -TERM $1", "sh", str(status.pid)],
+        stdin=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    ) as watcher:
+        try:
+            yield
+        finally:
+            watcher.terminate()
 
 
 @pytest.fixture(scope="session")
@@ -46,7 +65,9 @@ def postgres_server(services_directory: Path) -> Iterator[str]:
         settings={"fsync": "off", "full_page_writes": "off"},
     )
     try:
-        yield server.start()
+        address = server.start()
+        with ended_with_this_process(server.status()):
+            yield address
     finally:
         server.wipe()
 
@@ -72,7 +93,9 @@ def kafka_broker(services_directory: Path) -> Iterator[str]:
     """The bootstrap address of a running Kafka broker without topics; tests name their own, uniquely."""
     broker = LocalKafka(services_directory / "kafka")
     try:
-        yield broker.start()
+        address = broker.start()
+        with ended_with_this_process(broker.status()):
+            yield address
     finally:
         broker.wipe()
 
@@ -82,6 +105,8 @@ def elasticsearch_server(services_directory: Path) -> Iterator[str]:
     """The URL of a running Elasticsearch node; tests name their own indices, uniquely."""
     node = LocalElasticsearch(services_directory / "elasticsearch")
     try:
-        yield node.start()
+        address = node.start()
+        with ended_with_this_process(node.status()):
+            yield address
     finally:
         node.wipe()

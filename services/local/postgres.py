@@ -194,7 +194,6 @@ class LocalPostgres:
                 "-o",
                 options,
                 "start",
-                timeout=90.0,
             )
             if started.returncode == 0:
                 (self._data_dir / "port").write_text(f"{port}\n")

@@ -33,7 +33,7 @@ class Account:
     def current(cls) -> Account:
         return cls(UNPRIVILEGED if os.geteuid() == 0 else None)
 
-    def run(self, *command: str | Path, timeout: float = 60.0) -> subprocess.CompletedProcess[str]:
+    def run(self, *command: str | Path, timeout: float = 180.0) -> subprocess.CompletedProcess[str]:
         """Run a program as this user, from the root directory, and keep what it printed (never raises on failure)."""
         identity: dict[str, Any] = {}
         if self.uid is not None:
@@ -54,6 +54,8 @@ class Account:
             )
         except (PermissionError, FileNotFoundError) as failure:
             return subprocess.CompletedProcess(list(command), 126, stdout=str(failure))
+        except subprocess.TimeoutExpired:
+            return subprocess.CompletedProcess(list(command), 124, stdout=f"no answer in {timeout:.0f} s")
 
     def can_enter(self, directory: Path) -> bool:
         """Whether this user can pass through the directory (and all its parents)."""
