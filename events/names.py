@@ -32,7 +32,7 @@ READER: Final = "reader"
 """The one knower who is no entity of the story."""
 
 _FOLD: Final = str.maketrans(
-    {c: "'" for c in "‘’‚‛ʼ′＇`"} | {c: '"' for c in "“”„‟«»″＂"} | {c: "-" for c in "‐‑‒–—―−"}
+    dict.fromkeys("‘’‚‛ʼ′＇`", "'") | dict.fromkeys("“”„‟«»″＂", '"') | dict.fromkeys("‐‑‒–—―−", "-")
 )
 _ARTICLE: Final = re.compile(r"^(?:an?|the)\s+(?=\S)")
 _SPACE: Final = re.compile(r"\s+")

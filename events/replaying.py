@@ -69,5 +69,4 @@ def _entry(first: ChapterPublished, stated: RecordStated) -> Entry:
     local = stated.record.partition(":")[2]
     record = {**stated.payload, "id": local}
     at = (first.chapter, first.sequence, first.revision)
-    entry = entry_of(record, stated.evidence, stated.order.ordinal, at)
-    return entry
+    return entry_of(record, stated.evidence, stated.order.ordinal, at)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import heapq
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -143,6 +143,31 @@ class StoryIndex:
                     found = renamed(entities[0], entities[1], texts[0], texts[1])
             self._renames[pair] = found
         return self._renames[pair]
+
+    def live_entries(self) -> Iterator[Entry]:
+        """The live records of the current revisions, in story order."""
+        for chapter in self.chapters:
+            revision = self.current(chapter)
+            yield from (e for e in (revision.entries if revision else ()) if e.live)
+
+    def text_of(self, entry: Entry) -> str | None:
+        """The text that the record's evidence lies in, unless it was erased."""
+        digest = self.revision_of(entry).text_hash
+        return self._text_of(digest) if digest else None
+
+    def names_of(self, key: str) -> set[str]:
+        """The name keys of whoever is named `key`: the name itself, and the aliases claimed for it."""
+        return {key} | {k for entity, keys in self._claims_of.items() if key_of(entity) == key for k in keys}
+
+    def merged_in(self, alias: str, names: Collection[str]) -> int | None:
+        """The number of the last decision that made `alias` one with any of `names`; None if there is none."""
+        pairs = {frozenset((alias, name)) for name in names}
+        found = [
+            sequence
+            for sequence, decision in self._decisions.items()
+            if "merge" in decision and frozenset(key_of(e) for e in decision["merge"]) in pairs
+        ]
+        return max(found, default=None)
 
     # -- taking in ----------------------------------------------------------------------------------------------------
 

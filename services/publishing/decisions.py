@@ -9,6 +9,7 @@ from events.ids import EntityId
 from events.names import AMBIGUOUS, UNKNOWN, class_of, key_of, name_key
 from events.references import ANY
 from events.registry import NO_NAMES, Links, Registry, compatible
+from events.reviewing import unsettled
 from events.story_index import StoryIndex
 
 Decision = dict[str, Any]
@@ -19,14 +20,19 @@ def merge(index: StoryIndex, a: str, b: str, since: int) -> Decision:
     registry, at = index.registry, _after(index)
     one, other = _entity(registry, a, at), _entity(registry, b, at)
     if not compatible(class_of(one), class_of(other)):
-        raise Conflict(f"{a!r} is a {class_of(one)} and {b!r} a {class_of(other)}; only two of one class can be merged.")
+        raise Conflict(
+            f"{a!r} is a {class_of(one)} and {b!r} a {class_of(other)}; only two of one class can be merged."
+        )
     if registry.links.representative(one, since) == registry.links.representative(other, since):
         raise Conflict(f"{a!r} and {b!r} are one already; there is nothing to merge.")
     return {"merge": [one, other], "since": since}
 
 
 def split(index: StoryIndex, alias: str, from_: str) -> Decision:
-    """That the name `alias` does not belong to the entity `from_`. Raises `UnknownEntity`, `Conflict`."""
+    """That the name `alias` does not belong to the entity `from_`. Raises `UnknownEntity`, `Conflict`.
+
+    `review` names the records published meanwhile whose side the text does not settle.
+    """
     registry, key = index.registry, name_key(alias)
     entity = _entity(registry, from_, _after(index))
     if key_of(entity) == key:
@@ -36,7 +42,8 @@ def split(index: StoryIndex, alias: str, from_: str) -> Decision:
     if key not in map(key_of, group) and group.isdisjoint(claimants):
         raise Conflict(f"{alias!r} is no name of {from_!r}; look at its aliases with `fabula entity`.")
     apart = Links(link for link in registry.links if key not in (key_of(link.a), key_of(link.b)))
-    return {"split": key, "names": sorted({key_of(each) for each in apart.group(entity, None)})}
+    names = sorted({key_of(each) for each in apart.group(entity, None)})
+    return {"split": key, "names": names, "review": unsettled(index, key, names)}
 
 
 def _after(index: StoryIndex) -> int:
