@@ -22,6 +22,7 @@ from services.settings import VARIABLES, InvalidSetting, Settings
 
 if TYPE_CHECKING:
     from events.ledger import Ledger
+    from projections.projection import Projection
     from projections.runner import Runner
     from services.documents import Document
     from services.extraction.extractors import Extractor
@@ -102,8 +103,12 @@ class Application:
         return self._part("ledger", self._log)
 
     @property
+    def projections(self) -> list[Projection]:
+        return self._part("projections", self._read_models)
+
+    @property
     def runner(self) -> Runner:
-        return self._part("runner", self._projections)
+        return self._part("runner", self._running)
 
     @property
     def reader(self) -> Reader:
@@ -158,11 +163,15 @@ class Application:
         self._exit.callback(ledger.close)
         return ledger
 
-    def _projections(self) -> Runner:
-        from projections.runner import Runner
+    def _read_models(self) -> list[Projection]:
         from services.projecting.read_models import projections
 
-        return Runner(self.ledger, self.pool, projections(self.settings, self.ledger, self.pool))
+        return projections(self.settings, self.ledger, self.pool)
+
+    def _running(self) -> Runner:
+        from projections.runner import Runner
+
+        return Runner(self.ledger, self.pool, self.projections)
 
     def _reading(self) -> Reader:
         from services.reading.reader import Reader
@@ -224,7 +233,9 @@ class Application:
         """The highest chapter that is published now. Raises UnknownStory."""
         found = [each["last_chapter"] for each in self.stories()["stories"] if each["story"] == story]
         if not found or found[0] is None:
-            raise UnknownStory(f"There is no story {story!r} with a chapter; publish one first, or look at the spelling.")
+            raise UnknownStory(
+                f"There is no story {story!r} with a chapter; publish one first, or look at the spelling."
+            )
         return int(found[0])
 
     def content_hash(self, reply: Document) -> str | None:
@@ -321,7 +332,9 @@ def _answers(conninfo: str) -> None:
         psycopg.connect(conninfo, connect_timeout=CONNECT_SECONDS).close()
     except psycopg.ProgrammingError:
         raise InvalidSetting(
-            VARIABLES["postgres"], "no connection string", "a connection string, such as postgresql://user@host:5432/database"
+            VARIABLES["postgres"],
+            "no connection string",
+            "a connection string, such as postgresql://user@host:5432/database",
         ) from None
     except psycopg.OperationalError as error:
         first = str(error).strip().splitlines()[0]

@@ -19,7 +19,6 @@ READERS: Final = ("offline", "none")
 EMBEDDERS: Final = ("minilm", "hash")
 LOG_FORMATS: Final = ("console", "json")
 LOG_LEVELS: Final = ("debug", "info", "warning", "error")
-ANY_ADDRESS: Final = "0.0.0.0"
 
 
 class InvalidSetting(InvalidInput):
@@ -146,7 +145,7 @@ def _secret(_variable: str, text: str) -> str:
 
 def _host(variable: str, text: str) -> str:
     if any(c.isspace() or c in "/@" for c in text):
-        raise InvalidSetting(variable, text, f"a host name or an address, such as 127.0.0.1 or {ANY_ADDRESS}")
+        raise InvalidSetting(variable, text, "a host name or an address, such as 127.0.0.1")
     return text
 
 

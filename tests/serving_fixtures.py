@@ -8,12 +8,11 @@ import secrets
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-import httpx
 import psycopg
 import pytest
 from starlette.testclient import TestClient
@@ -27,6 +26,24 @@ ROOT = Path(__file__).resolve().parent.parent
 READY = re.compile(r"answers at (http://\S+) ")
 
 
+class Reply(Protocol):
+    """A reply over HTTP, whatever client got it."""
+
+    @property
+    def status_code(self) -> int: ...
+
+    @property
+    def headers(self) -> Mapping[str, str]: ...
+
+    @property
+    def text(self) -> str: ...
+
+    @property
+    def content(self) -> bytes: ...
+
+    def json(self) -> Any: ...
+
+
 @pytest.fixture
 def environment(postgres_dsn: str, tmp_path: Path) -> dict[str, str]:
     """The environment of a product that uses a database of this test's own, and models that load at once."""
@@ -34,7 +51,7 @@ def environment(postgres_dsn: str, tmp_path: Path) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def shared_environment(postgres_server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+def shared_environment(postgres_server: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The same over a database that the tests of a module share: each tells a story of its own (see `story`)."""
     name = f"test_{secrets.token_hex(6)}"
     with psycopg.connect(postgres_server.replace(f"/{DATABASE}", "/postgres"), autocommit=True) as connection:
@@ -110,7 +127,7 @@ def fabula(
     )  # fmt: skip
 
 
-def publish(client: TestClient | httpx.Client, story: str, chapter: int, text: str, **body: Any) -> dict[str, Any]:
+def publish(client: TestClient, story: str, chapter: int, text: str, **body: Any) -> dict[str, Any]:
     """Publish over HTTP; the reply, which must be a success."""
     reply = client.put(f"/v1/stories/{story}/chapters/{chapter}", json={"text": text, **body})
     assert reply.status_code in (200, 201), reply.text

@@ -107,7 +107,13 @@ def _planned(out: Console, plan: Document) -> None:
         out,
         ("chapter", "title", "characters", "records", "from"),
         (
-            (each["chapter"], each["title"] or "", f"{each['characters']:,}", "handed in" if each["records"] else "", each["source"])
+            (
+                each["chapter"],
+                each["title"] or "",
+                f"{each['characters']:,}",
+                "handed in" if each["records"] else "",
+                each["source"],
+            )
             for each in plan["chapters"]
         ),
         "No chapters.",
@@ -123,5 +129,7 @@ def _imported(out: Console, reply: Document) -> None:
             out.print(f"chapter {each['chapter']}:")
             remarks(out, each)
     out.print(
-        printable(f"{reply['story']}: {reply['published']} chapters published, {reply['unchanged']} were there already.")
+        printable(
+            f"{reply['story']}: {reply['published']} chapters published, {reply['unchanged']} were there already."
+        )
     )

@@ -63,7 +63,7 @@ class Fabula(click.Group):
         extra["standalone_mode"] = False
         try:
             status = super().main(given, *rest, **extra)
-        except Exception as error:  # the last supervisor: whatever happened, the user gets a sentence
+        except Exception as error:  # noqa: BLE001 - the last supervisor: whatever happened, the user gets a sentence
             sys.exit(_end(error, "--json" in given))
         except KeyboardInterrupt:
             click.echo("Interrupted. What was published stays published; run the command again to go on.", err=True)

@@ -45,6 +45,8 @@ def stories(out: Console, reply: Document) -> None:
 
 def state(out: Console, reply: Document) -> None:
     _head(out, reply, f"{len(reply['state'])} keys")
+    if reply["incomplete"]:
+        out.print(f"incomplete: chapters {_numbers(reply['incomplete'])} are missing")
     columns(
         out,
         ("key", "value", "since", "record", "evidence"),
@@ -63,7 +65,14 @@ def history(out: Console, reply: Document) -> None:
         out,
         ("value", "from", "to", "believed", "record", "evidence"),
         (
-            (each["value"], each["valid_from"], each["valid_to"], believed(each), each["record"], quotation(each["evidence"]))
+            (
+                each["value"],
+                each["valid_from"],
+                each["valid_to"],
+                believed(each),
+                each["record"],
+                quotation(each["evidence"]),
+            )
             for each in reply["intervals"]
         ),
         "This key never had a value.",
@@ -95,6 +104,82 @@ def audit(out: Console, reply: Document) -> None:
         ),
         "No events.",
     )
+
+
+def entity(out: Console, reply: Document) -> None:
+    _head(out, reply, f"{reply['name']} ({reply['type']})")
+    if reply["candidates"]:
+        out.print(printable("This name is shared: " + ", ".join(each["name"] for each in reply["candidates"])))
+    if reply["aliases"]:
+        out.print(printable("also " + ", ".join(reply["aliases"])))
+    if reply["profile"]:
+        out.print(printable(reply["profile"]))
+    appearances = reply["appearances"]
+    out.print(f"present in {_numbers(appearances['present'])}; mentioned in {_numbers(appearances['mentioned'])}")
+    columns(
+        out,
+        ("key", "value", "since", "record", "evidence"),
+        (
+            (each["key"], each["value"], each["valid_from"], each["record"], quotation(each["evidence"]))
+            for each in reply["state"]
+        ),
+        "Nothing holds of it here.",
+    )
+    for each in reply["threads"]:
+        out.print(printable(f"open: {each['thread']} ({each['status']}, chapter {each['opened']})"))
+
+
+def threads(out: Console, reply: Document) -> None:
+    _head(out, reply, f"{len(reply['threads'])} threads")
+    columns(
+        out,
+        ("thread", "kind", "status", "opened", "last", "description"),
+        (
+            (each["thread"], each["kind"], each["status"], each["opened"], each["last"], each["description"])
+            for each in reply["threads"]
+        ),
+        "No threads.",
+    )
+
+
+def timeline(out: Console, reply: Document) -> None:
+    """One row a character: ● present, ○ only mentioned."""
+    _head(out, reply, "● present, ○ only mentioned")
+    signs = {"present": "●", "mentioned": "○", None: "·"}
+    columns(
+        out,
+        ("character", f"chapters {_numbers(reply['chapters'])}"),
+        ((each["name"], "".join(signs[cell] for cell in each["cells"])) for each in reply["characters"]),
+        "Nobody yet.",
+    )
+
+
+def diff(out: Console, reply: Document) -> None:
+    if "between" in reply:
+        out.print(printable(f"{reply['story']}: belief at position {reply['between'][0]} and at {reply['between'][1]}"))
+    else:
+        out.print(printable(f"{reply['story']}: after chapter {reply['from']} and after {reply['to']}"))
+    rows = [("+", each["key"], "", _held(each)) for each in reply["added"]]
+    rows += [("-", each["key"], _held(each), "") for each in reply["removed"]]
+    rows += [("~", each["key"], _held(each["before"]), _held(each["after"])) for each in reply["changed"]]
+    columns(out, ("", "key", "before", "after"), rows, "Nothing changed.")
+
+
+def _held(interval: dict[str, Any]) -> str:
+    """A value, with the chapters in which it holds where both ends are told."""
+    start, end = interval["valid_from"], interval.get("valid_to")
+    return f"{interval['value']} (from {start}{'' if end is None else f' to {end}'})"
+
+
+def _numbers(chapters: Sequence[int]) -> str:
+    """Chapter numbers with runs drawn together: 1-3, 7."""
+    runs: list[list[int]] = []
+    for chapter in chapters:
+        if runs and chapter == runs[-1][-1] + 1:
+            runs[-1].append(chapter)
+        else:
+            runs.append([chapter])
+    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs) or "none"
 
 
 def packet(out: Console, reply: Document) -> None:

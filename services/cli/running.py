@@ -14,7 +14,9 @@ from services.cli.output import note
 
 @click.command()
 @click.option("--host", metavar="ADDRESS", help="Where to listen (default: FABULA_HOST, else 127.0.0.1).")
-@click.option("--port", type=click.IntRange(0, 65_535), help="The port (default: FABULA_PORT, else 8077; 0: a free one).")
+@click.option(
+    "--port", type=click.IntRange(0, 65_535), help="The port (default: FABULA_PORT, else 8077; 0: a free one)."
+)
 def serve(host: str | None, port: int | None) -> None:
     """Serve the HTTP API and the web pages."""
     from services.console.server import serve as run

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 @click.argument("source", required=False, metavar="[FILE|-]")
 @click.option("--file", "-f", "file", metavar="FILE", help="The chapter's text, in UTF-8; `-` reads standard input.")
 @click.option("--title", help="The chapter's title.")
-@click.option("--records", metavar="R.json", help="What an annotator found in it; without it the extractor reads the text.")
+@click.option(
+    "--records", metavar="R.json", help="What an annotator found in it; without it the extractor reads the text."
+)
 @click.option("--language", default="en", show_default=True, help="The language of the text.")
 @options.wait
 @options.as_json

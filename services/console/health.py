@@ -56,4 +56,6 @@ def reason_against(health: ProjectionHealth) -> str | None:
 
 
 def _not_ready(reasons: list[str]) -> Response:
-    return reply({**describe(503, "not-ready", "Not ready", "; ".join(reasons)), "reasons": reasons}, {"Retry-After": "2"})
+    return reply(
+        {**describe(503, "not-ready", "Not ready", "; ".join(reasons)), "reasons": reasons}, {"Retry-After": "2"}
+    )

@@ -18,7 +18,7 @@ class Element:
     html: str
 
 
-Child: TypeAlias = "str | int | float | Element | None | Iterable[Child]"
+Child: TypeAlias = "str | int | float | Element | Iterable[Child] | None"
 
 
 def tag(name: str, /, *children: Child, **attributes: str | int | bool | None) -> Element:

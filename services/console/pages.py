@@ -68,7 +68,11 @@ def history(shared: Shared, story: str, key: str = "", at: At = None, as_recorde
             at=arguments.checkpoint(at),
             as_recorded=arguments.moment(as_recorded),
         )
-        whole = None if at is None else tag("p", link("the whole history, later chapters too", "stories", name, "history", key=key))
+        whole = (
+            None
+            if at is None
+            else tag("p", link("the whole history, later chapters too", "stories", name, "history", key=key))
+        )
         return [tag("p", link(story, "stories", name)), whole, views.history(name, reply)]
 
     return page(key or "history", contents)
@@ -84,7 +88,7 @@ def entity(shared: Shared, story: str, name: str = "", at: At = None, as_recorde
             at=arguments.checkpoint(at),
             as_recorded=arguments.moment(as_recorded),
         )
-        return [tag("p", link(story, "stories", where)), views.value(reply)]
+        return [tag("p", link(story, "stories", where)), views.entity(where, reply)]
 
     return page(name or "entity", contents)
 

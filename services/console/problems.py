@@ -42,7 +42,9 @@ def reply(document: Document, headers: Mapping[str, str] | None = None) -> Respo
 async def _framework(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if error.status_code == 404:
-        document = describe(404, "no-such-route", "There is no such route", f"{request.url.path[:200]} is no route; see /docs")
+        document = describe(
+            404, "no-such-route", "There is no such route", f"{request.url.path[:200]} is no route; see /docs"
+        )
     elif error.status_code == 405:
         allowed = (error.headers or {}).get("Allow", "another method")
         document = describe(405, "wrong-method", "The route does not take this method", f"use {allowed}; see /docs")
@@ -55,7 +57,12 @@ async def _validation(_request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     faults = [f"`{each['loc'][-1]}`: {each['msg']}" for each in error.errors()[:5]]
     return reply(
-        describe(422, "invalid-parameter", "A parameter cannot be used", "; ".join(faults) + "; see /docs for what the route takes")
+        describe(
+            422,
+            "invalid-parameter",
+            "A parameter cannot be used",
+            "; ".join(faults) + "; see /docs for what the route takes",
+        )
     )
 
 

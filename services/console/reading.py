@@ -13,7 +13,9 @@ from services.console.context import Shared, document, known_parameters
 
 routes = APIRouter(prefix="/v1", tags=["reading"], dependencies=[Depends(known_parameters)])
 
-At = Annotated[str | None, Query(description="a chapter from 1, or the name of a checkpoint; the last chapter without it")]
+At = Annotated[
+    str | None, Query(description="a chapter from 1, or the name of a checkpoint; the last chapter without it")
+]
 AsRecorded = Annotated[str | None, Query(description="a position of the log or an ISO 8601 time; now without it")]
 Text = Annotated[str | None, Query()]
 
@@ -65,9 +67,7 @@ def entity(shared: Shared, story: str, name: str, at: At = None, as_recorded: As
 
 
 @routes.get("/stories/{story}/threads", summary="Promises, mysteries, goals: what is open and what was paid off")
-def threads(
-    shared: Shared, story: str, at: At = None, status: Text = None, as_recorded: AsRecorded = None
-) -> Response:
+def threads(shared: Shared, story: str, at: At = None, status: Text = None, as_recorded: AsRecorded = None) -> Response:
     return document(
         shared.application.reader.threads(
             arguments.text("the story", story),
@@ -89,7 +89,9 @@ def timeline(shared: Shared, story: str, at: At = None, as_recorded: AsRecorded 
     )
 
 
-@routes.get("/stories/{story}/diff", summary="What changed between two chapters, or in our belief between two positions")
+@routes.get(
+    "/stories/{story}/diff", summary="What changed between two chapters, or in our belief between two positions"
+)
 def diff(
     shared: Shared,
     story: str,
@@ -107,7 +109,9 @@ def diff(
         return document(reader.diff_beliefs(name, p, q))
     start, end = arguments.checkpoint(from_), arguments.checkpoint(to)
     if start is None or end is None:
-        raise InvalidInput("give `from` and `to` (two chapters), or `between` (two positions of the log, such as 12,40)")
+        raise InvalidInput(
+            "give `from` and `to` (two chapters), or `between` (two positions of the log, such as 12,40)"
+        )
     return document(reader.diff(name, from_=start, to=end, as_recorded=arguments.moment(as_recorded)))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from services.console.markup import Child, Element, address, link, table, tag
@@ -26,7 +26,9 @@ def chapters(story: str, at: int, last: int, as_recorded: str | None) -> Element
     """Where the reader stands: a slider over all chapters, and links to those around; what was believed when stays."""
     low = max(1, min(at - SHOWN_CHAPTERS // 2, last - SHOWN_CHAPTERS + 1))
     shown = range(low, min(last, low + SHOWN_CHAPTERS - 1) + 1)
-    places = [tag("strong", n) if n == at else link(str(n), "stories", story, at=n, as_recorded=as_recorded) for n in shown]
+    places = [
+        tag("strong", n) if n == at else link(str(n), "stories", story, at=n, as_recorded=as_recorded) for n in shown
+    ]
     slider = tag(
         "form",
         tag("label", "after chapter ", tag("input", type="range", name="at", min=1, max=max(1, last), value=at)),
@@ -82,7 +84,9 @@ def audit(story: str, reply: Document) -> Element:
                 each["position"],
                 str(each["recorded_at"])[:19].replace("T", " "),
                 each["type"],
-                link(str(each["chapter"]), "stories", story, "audit", chapter=each["chapter"]) if each["chapter"] else "all",
+                link(str(each["chapter"]), "stories", story, "audit", chapter=each["chapter"])
+                if each["chapter"]
+                else "all",
                 each["revision"],
                 _record(story, each["record"]),
                 each["reason"],
@@ -97,13 +101,63 @@ def audit(story: str, reply: Document) -> Element:
 
 def threads(reply: Document) -> Element:
     return table(
-        ("thread", "kind", "status", "since", "evidence"),
+        ("thread", "kind", "status", "opened", "last", "what it is", "evidence"),
         (
-            (each.get("thread"), each.get("thread_kind") or each.get("kind"), each.get("status"), each.get("since") or each.get("opened"), quotations(each.get("evidence") or ()))
+            (
+                each["thread"],
+                each["kind"],
+                each["status"],
+                each["opened"],
+                each["last"],
+                each["description"],
+                quotations(each["evidence"]),
+            )
             for each in reply["threads"]
         ),
         "No threads.",
     )
+
+
+def timeline(story: str, reply: Document) -> Element:
+    """The matrix of characters and chapters: ● present, ○ only mentioned."""
+    signs = {"present": "●", "mentioned": "○", None: ""}
+    at = reply["at"]
+    headings: list[Child] = ["character", *(link(str(n), "stories", story, at=n) for n in reply["chapters"])]
+    rows: Iterator[list[Child]] = (
+        [
+            link(each["name"], "stories", story, "entity", name=each["name"], at=at),
+            *(signs[cell] for cell in each["cells"]),
+        ]
+        for each in reply["characters"]
+    )
+    matrix = table(headings, rows, "Nobody yet.")
+    return tag("div", matrix, tag("p", "● present, ○ only mentioned", class_="meta"), class_="matrix")
+
+
+def entity(story: str, reply: Document) -> list[Child]:
+    """One entity: names, profile, what holds of it, where it appears."""
+    others = [
+        link(each["name"], "stories", story, "entity", name=each["name"], at=reply["at"])
+        for each in reply["candidates"]
+    ]
+    appearances = reply["appearances"]
+    return [
+        tag("p", f"{reply['type']}, as of chapter {reply['at']}", class_="meta"),
+        tag("p", "This name is shared by ", [[each, " "] for each in others]) if others else None,
+        tag("p", "also " + ", ".join(reply["aliases"])) if reply["aliases"] else None,
+        tag("p", reply["profile"]) if reply["profile"] else None,
+        tag("h2", "What holds"),
+        state(reply),
+        tag("h2", "Open threads"),
+        threads(reply),
+        tag("h2", "Appearances"),
+        tag("p", "present in chapters ", _places(story, appearances["present"])),
+        tag("p", "only mentioned in chapters ", _places(story, appearances["mentioned"])),
+    ]
+
+
+def _places(story: str, chapters: Sequence[int]) -> Child:
+    return [[link(str(n), "stories", story, at=n), " "] for n in chapters] or "none"
 
 
 def quotations(evidence: Sequence[dict[str, Any]]) -> Child:
@@ -121,19 +175,14 @@ def quotations(evidence: Sequence[dict[str, Any]]) -> Child:
     return [shown, tag("p", f"and {more} more", class_="meta") if more > 0 else None]
 
 
-def value(content: Any) -> Child:
-    """Any JSON value as nested lists, for replies whose shape may grow."""
-    if isinstance(content, dict):
-        return tag("dl", [[tag("dt", key.replace("_", " ")), tag("dd", value(item))] for key, item in content.items()])
-    if isinstance(content, list):
-        return tag("ul", [tag("li", value(item)) for item in content]) if content else "none"
-    return "" if content is None else str(content)
-
-
 def _record(story: str, record: str | None) -> Child:
     return link(record, "stories", story, "audit", record=record) if record else ""
 
 
 def _believed(interval: dict[str, Any]) -> str:
     end = interval["recorded_to"]
-    return f"since position {interval['recorded_from']}" if end is None else f"positions {interval['recorded_from']} to {end}"
+    return (
+        f"since position {interval['recorded_from']}"
+        if end is None
+        else f"positions {interval['recorded_from']} to {end}"
+    )

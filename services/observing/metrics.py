@@ -81,7 +81,9 @@ class _ReadModels(Collector):
 
     def _families(self) -> tuple[GaugeMetricFamily, GaugeMetricFamily]:
         return (
-            GaugeMetricFamily("fabula_projection_lag", "Positions a read model is behind the log", labels=["projection"]),
+            GaugeMetricFamily(
+                "fabula_projection_lag", "Positions a read model is behind the log", labels=["projection"]
+            ),
             GaugeMetricFamily(
                 "fabula_projection_stalled",
                 "1 when a read model cannot pass an event",

@@ -5,18 +5,18 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import httpx
 import pytest
 from starlette.testclient import TestClient
 
 from services.composition import Application
 from services.console.api import create_app
 from services.settings import Settings
+from tests.serving_fixtures import Reply
 
 TEXT = "Mara Voss shut the door."
 
 
-def assert_problem(reply: httpx.Response, status: int) -> dict[str, Any]:
+def assert_problem(reply: Reply, status: int) -> dict[str, Any]:
     assert reply.status_code == status, reply.text
     assert reply.headers["content-type"] == "application/problem+json"
     document: dict[str, Any] = reply.json()
@@ -49,14 +49,23 @@ def assert_problem(reply: httpx.Response, status: int) -> dict[str, Any]:
         {"text": TEXT, "record": []},
     ],
 )
-def test_a_body_with_wrong_fields_is_a_422_that_says_what_to_do(client: TestClient, story: str, body: dict[str, Any]) -> None:
+def test_a_body_with_wrong_fields_is_a_422_that_says_what_to_do(
+    client: TestClient, story: str, body: dict[str, Any]
+) -> None:
     assert_problem(client.put(f"/v1/stories/{story}/chapters/1", json=body), 422)
     assert story not in [each["story"] for each in client.get("/v1/stories").json()["stories"]]
 
 
 @pytest.mark.parametrize(
     "raw",
-    [b"{", b"not json", b'{"text": NaN}', b'{"text": "a", "records": [{"confidence": Infinity}]}', b"\xff\xfe\x00", b"[" * 99_999],
+    [
+        b"{",
+        b"not json",
+        b'{"text": NaN}',
+        b'{"text": "a", "records": [{"confidence": Infinity}]}',
+        b"\xff\xfe\x00",
+        b"[" * 99_999,
+    ],
 )
 def test_a_body_that_is_no_json_is_a_400(client: TestClient, story: str, raw: bytes) -> None:
     assert_problem(client.put(f"/v1/stories/{story}/chapters/1", content=raw), 400)
@@ -101,7 +110,9 @@ def test_a_wrong_method_is_a_405_that_names_the_right_one(client: TestClient, st
 def test_a_body_beyond_the_limit_is_a_413(environment: dict[str, str], story: str) -> None:
     settings = Settings.from_env({**environment, "FABULA_MAX_BODY_BYTES": "2048"})
     with Application(settings) as application, TestClient(create_app(application)) as client:
-        problem = assert_problem(client.put(f"/v1/stories/{story}/chapters/1", json={"text": "x" * 4096, "records": []}), 413)
+        problem = assert_problem(
+            client.put(f"/v1/stories/{story}/chapters/1", json={"text": "x" * 4096, "records": []}), 413
+        )
     assert "2,048" in problem["detail"]
 
 
@@ -121,7 +132,9 @@ def test_an_unexpected_error_is_a_500_that_tells_nothing_of_the_inside(
 
 
 def test_half_a_surrogate_pair_in_a_text_is_cleaned(client: TestClient, story: str) -> None:
-    reply = client.put(f"/v1/stories/{story}/chapters/1", content=rb'{"text": "Mara \ud83d Voss", "title": "\ud83d", "records": []}')
+    reply = client.put(
+        f"/v1/stories/{story}/chapters/1", content=rb'{"text": "Mara \ud83d Voss", "title": "\ud83d", "records": []}'
+    )
     assert reply.status_code == 201, reply.text
 
 
@@ -139,19 +152,35 @@ def test_half_a_surrogate_pair_elsewhere_is_a_422(client: TestClient, story: str
 
 @pytest.mark.parametrize(
     "query",
-    ["at=0", "at=-1", "at=1.5", "at=", "at=%00", "as_recorded=soon", "as_recorded=-1", "as_of=3", "at=1&at=9", "entity=%00", "key=%00"],
+    [
+        "at=0",
+        "at=-1",
+        "at=1.5",
+        "at=",
+        "at=%00",
+        "as_recorded=soon",
+        "as_recorded=-1",
+        "as_of=3",
+        "at=1&at=9",
+        "entity=%00",
+        "key=%00",
+    ],
 )
 def test_a_parameter_that_cannot_be_meant_is_a_422(client: TestClient, story: str, query: str) -> None:
     client.put(f"/v1/stories/{story}/chapters/1", json={"text": TEXT, "records": []})
     assert_problem(client.get(f"/v1/stories/{story}/state?{query}"), 422)
 
 
-@pytest.mark.parametrize("query", ["", "from=1", "to=1", "between=1", "between=a,b", "between=1,2&from=1", "from=0&to=1"])
+@pytest.mark.parametrize(
+    "query", ["", "from=1", "to=1", "between=1", "between=a,b", "between=1,2&from=1", "from=0&to=1"]
+)
 def test_a_diff_without_two_places_is_a_422(client: TestClient, story: str, query: str) -> None:
     assert_problem(client.get(f"/v1/stories/{story}/diff?{query}"), 422)
 
 
-@pytest.mark.parametrize("path", ["state", "history?key=owner(x)", "entities/Mara", "threads", "timeline", "diff?from=1&to=2", "audit"])
+@pytest.mark.parametrize(
+    "path", ["state", "history?key=owner(x)", "entities/Mara", "threads", "timeline", "diff?from=1&to=2", "audit"]
+)
 def test_a_story_that_does_not_exist_is_a_404(client: TestClient, path: str) -> None:
     assert_problem(client.get(f"/v1/stories/nowhere/{path}"), 404)
 
