@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from psycopg import sql
 from psycopg.rows import class_row
 
 from projections.projection import Conn
@@ -102,5 +101,12 @@ def failed(conn: Conn, schema: str, error: str, *, stalled: bool) -> None:
 
 
 def use_schema(conn: Conn, schema: str) -> None:
-    """Unqualified names mean this schema until the transaction ends; extensions stay reachable in `public`."""
-    conn.execute(sql.SQL("SET LOCAL search_path TO {}, public").format(sql.Identifier(schema)))
+    """Unqualified names mean this schema until the transaction ends; extensions stay reachable in `public`.
+
+    Read models are written by key. Their tables grow from nothing, and a plan made for an empty table would be kept for
+    a full one: so indexes are used whatever the statistics say.
+    """
+    conn.execute(
+        "SELECT set_config('search_path', quote_ident(%s) || ', public', true), set_config('enable_seqscan', 'off', true)",
+        (schema,),
+    )

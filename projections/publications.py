@@ -10,6 +10,9 @@ from itertools import groupby
 from events.domain_events import EVENT_TYPES, CheckpointNamed, Recorded
 from projections.projection import Log
 
+_FIRST_PAGE = 64
+"""How far to look for a publication's end at first; further each time, since few are long."""
+
 
 @dataclass(frozen=True, slots=True)
 class PublicationEvents:
@@ -48,12 +51,12 @@ def whole_publications(log: Log, after: int, limit: int) -> list[Recorded]:
     What is committed is committed whole, so a run shorter than asked for ends with a whole publication.
     """
     batch = log.events_after(after, limit)
-    full = len(batch) >= limit
+    full, page = len(batch) >= limit, _FIRST_PAGE
     while full:
-        more = log.events_after(batch[-1].position, limit)
+        more = log.events_after(batch[-1].position, page)
         own = _leading(more, batch[-1].event.correlation, batch[-1].event.story)
         batch.extend(more[:own])
-        full = own == len(more) and len(more) >= limit
+        full, page = own == len(more) >= page, page * 2
     return batch
 
 

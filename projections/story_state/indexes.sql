@@ -8,5 +8,6 @@ CREATE INDEX assertions_of_record ON assertions (story, uid) WHERE upper_inf(rec
 CREATE INDEX assertions_by_key ON assertions (story, node_key, chapter);
 CREATE UNIQUE INDEX ON key_entities (story, entity, node_key);
 CREATE INDEX intervals_open ON intervals (story, node_key, (coalesce(upper(valid), 2147483647))) WHERE upper_inf(recorded);
+CREATE UNIQUE INDEX ON intervals (id);
 CREATE INDEX intervals_of_story ON intervals (story);
 CREATE INDEX assertions_of_functor ON assertions (story, functor);

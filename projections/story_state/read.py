@@ -62,6 +62,20 @@ class RevisionRow:
     current: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A place in story and log. `believed`: the end of the last publication looked at, 0 before the first.
+
+    `at` None: the story has no such checkpoint, or (if no name was given) no chapter. `position` is that of the last
+    event that concerns chapters up to `at`.
+    """
+
+    known: bool
+    believed: int
+    at: int | None
+    position: int
+
+
 class StoryStateRead:
     """One version of the read model, by the PostgreSQL schema that it is in."""
 
@@ -71,50 +85,19 @@ class StoryStateRead:
 
     def _rows(self, query: str, parameters: dict[str, object]) -> Iterator[tuple[Json, ...]]:
         statement = sql.SQL(query).format(s=self._schema)
-        return iter(self._conn.execute(statement, parameters, prepare=True))
-
-    def _one(self, query: str, parameters: dict[str, object]) -> Json:
-        row = next(self._rows(query, parameters), None)
-        return None if row is None else row[0]
+        return iter(self._conn.execute(statement, parameters))
 
     # --- where a reader stands ---
 
-    def knows(self, story: str) -> bool:
-        return bool(self._one("SELECT EXISTS (SELECT FROM {s}.publications WHERE story = %(story)s)", {"story": story}))
+    def standing(
+        self, story: str, limit: int, *, time: datetime | None = None, at: int | None = None, name: str | None = None
+    ) -> Standing:
+        """Where a reader stands who asks for chapter `at`, the checkpoint `name`, or (neither) the last chapter.
 
-    def snapped(self, story: str, position: int, time: datetime | None = None) -> int:
-        """The end of the story's last publication at or before a position (and a time); 0 before the first."""
-        found = self._one(
-            "SELECT last_position FROM {s}.publications WHERE story = %(story)s AND last_position <= %(position)s"
-            " AND (%(time)s::timestamptz IS NULL OR recorded_at <= %(time)s) ORDER BY last_position DESC LIMIT 1",
-            {"story": story, "position": position, "time": time},
-        )
-        return found or 0
-
-    def relevant_position(self, story: str, at: int, believed: int) -> int:
-        """The position of the last event that concerns chapters up to `at`; 0 if there is none."""
-        found = self._one(
-            "SELECT position FROM {s}.chapter_positions WHERE story = %(story)s AND position <= %(believed)s"
-            " AND chapter <= %(at)s ORDER BY position DESC LIMIT 1",
-            {"story": story, "believed": believed, "at": at},
-        )
-        return found or 0
-
-    def last_chapter(self, story: str, believed: int) -> int | None:
-        """The highest chapter published (and not retracted)."""
-        found: int | None = self._one(
-            "SELECT chapter FROM {s}.chapters WHERE story = %(story)s AND recorded @> %(believed)s::bigint"
-            " AND text_hash IS NOT NULL ORDER BY chapter DESC LIMIT 1",
-            {"story": story, "believed": believed},
-        )
-        return found
-
-    def checkpoint(self, story: str, name: str, believed: int) -> int | None:
-        found: int | None = self._one(
-            "SELECT at FROM {s}.checkpoints WHERE story = %(story)s AND name = %(name)s AND recorded @> %(believed)s::bigint",
-            {"story": story, "name": name, "believed": believed},
-        )
-        return found
+        `limit` is the last position to look at, `time` the last moment.
+        """
+        parameters: dict[str, object] = {"story": story, "limit": limit, "time": time, "at": at, "name": name}
+        return Standing(*next(self._rows(_STANDING, parameters)))
 
     def checkpoint_names(self, story: str, believed: int) -> list[str]:
         query = "SELECT name FROM {s}.checkpoints WHERE story = %(story)s AND recorded @> %(believed)s::bigint ORDER BY at, name"
@@ -251,6 +234,34 @@ class RecordRow:
     mentions: tuple[Mention, ...]
 
 
+_STANDING = """
+WITH publication AS (
+    SELECT coalesce((
+        SELECT last_position FROM {s}.publications
+        WHERE story = %(story)s AND last_position <= %(limit)s
+          AND (%(time)s::timestamptz IS NULL OR recorded_at <= %(time)s)
+        ORDER BY last_position DESC LIMIT 1
+    ), 0) AS believed
+), place AS (
+    SELECT believed, CASE
+        WHEN %(at)s::int IS NOT NULL THEN %(at)s::int
+        WHEN %(name)s::text IS NOT NULL THEN (
+            SELECT at FROM {s}.checkpoints
+            WHERE story = %(story)s AND name = %(name)s AND recorded @> believed)
+        ELSE (
+            SELECT chapter FROM {s}.chapters
+            WHERE story = %(story)s AND recorded @> believed AND text_hash IS NOT NULL
+            ORDER BY chapter DESC LIMIT 1)
+        END AS at
+    FROM publication
+)
+SELECT EXISTS (SELECT FROM {s}.publications WHERE story = %(story)s), believed, at, coalesce((
+    SELECT position FROM {s}.chapter_positions
+    WHERE story = %(story)s AND position <= believed AND chapter <= at
+    ORDER BY position DESC LIMIT 1
+), 0)
+FROM place
+"""
 _SUPPORTING = (
     " a.node_key, a.uid, a.chapter, a.scene, a.start, a.ordinal, a.setting::text,"
     " r.name, r.revision, r.payload::text, r.evidence, r.mentions::text"

@@ -32,17 +32,13 @@ CROSS JOIN LATERAL (
 ORDER BY 1, 2
 """)
 _SPANS = sql.SQL("""
-SELECT k.node_key, lower(i.valid), upper(i.valid), i.value_key
+SELECT k.node_key, lower(i.valid), upper(i.valid), i.value_key, i.id
 FROM unnest(%(keys)s::text[], %(firsts)s::int[]) AS k (node_key, first)
 JOIN intervals i ON i.story = %(story)s AND i.node_key = k.node_key AND upper_inf(i.recorded)
     AND coalesce(upper(i.valid), 2147483647) >= k.first
 ORDER BY 1, 2
 """)
-_CLOSE_INTERVALS = sql.SQL("""
-UPDATE intervals i SET recorded = int8range(lower(i.recorded), %(position)s)
-FROM unnest(%(keys)s::text[], %(starts)s::int[]) AS k (node_key, start)
-WHERE i.story = %(story)s AND i.node_key = k.node_key AND upper_inf(i.recorded) AND lower(i.valid) = k.start
-""")
+_CLOSE_INTERVALS = sql.SQL("UPDATE intervals SET recorded = int8range(lower(recorded), %s) WHERE id = ANY(%s)")
 _KEY_ENTITIES = sql.SQL("""
 INSERT INTO key_entities (story, entity, node_key)
 SELECT %s, entity, node_key FROM unnest(%s::text[], %s::text[]) AS e (entity, node_key)
@@ -80,22 +76,18 @@ def refold_keys(conn: Conn, story: str, position: int, keys: Sequence[KeyChange]
     for key, chapter, value in conn.execute(_WORDS, parameters):
         words.setdefault(key, []).append((chapter, value))
     old: dict[str, list[Span]] = {}
-    for key, start, end, value in conn.execute(_SPANS, parameters):
+    ids: dict[tuple[str, Span], int] = {}
+    for key, start, end, value, number in conn.execute(_SPANS, parameters):
         old.setdefault(key, []).append(Span(start, end, value))
+        ids[key, old[key][-1]] = number
     folded = {k.node_key: refold(old.get(k.node_key, []), words.get(k.node_key, []), k.first, k.last) for k in keys}
-    _write_intervals(conn, story, position, folded)
-
-
-def _write_intervals(conn: Conn, story: str, position: int, folded: dict[str, Refolded]) -> None:
-    closed = [(key, span.start) for key, refolded in folded.items() for span in refolded.closed]
+    closed = [ids[key, span] for key, refolded in folded.items() for span in refolded.closed]
     if closed:
-        parameters = {
-            "position": position,
-            "story": story,
-            "keys": [k for k, _ in closed],
-            "starts": [s for _, s in closed],
-        }
-        conn.execute(_CLOSE_INTERVALS, parameters)
+        conn.execute(_CLOSE_INTERVALS, (position, closed))
+    _open_intervals(conn, story, position, folded)
+
+
+def _open_intervals(conn: Conn, story: str, position: int, folded: dict[str, Refolded]) -> None:
     recorded = since(position)
     rows = [
         (story, key, span.value, valid(span), recorded) for key, refolded in folded.items() for span in refolded.opened

@@ -8,7 +8,7 @@ from typing import TypeVar
 from events.domain_events import Json
 from events.keys import render, shown_value
 from services.reading.beliefs import Believed
-from services.reading.history import beliefs_of, whole
+from services.reading.history import beliefs_of
 from services.reading.naming import Naming
 from services.reading.session import Session
 from services.reading.slices import StateSlice
@@ -29,13 +29,13 @@ def belief_differences(session: Session, story: str, p: int, q: int) -> Json:
     `added` and `removed` are intervals `{"key", "value", "valid_from", "valid_to"}`; `changed` has those that begin in
     the same chapter with another value or end.
     """
-    moments = [whole(session, story, position) for position in (p, q)]
+    moments = [session.whole(story, position) for position in (p, q)]
     old, new = ({} if not m.believed else _intervals(session, m.story, m.believed) for m in moments)
     return _differences(old, new, lambda shown: (shown["value"], shown["valid_to"]))
 
 
 def _intervals(session: Session, story: str, believed: int) -> dict[tuple[str, int], Json]:
-    moment = whole(session, story, believed)
+    moment = session.whole(story, believed)
     naming = Naming(session, moment)
     found = list(beliefs_of(session, moment, None).at(believed).values())
     naming.load({t.key for b in found for t in (*b.setting.args, b.value) if t.entity})

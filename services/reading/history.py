@@ -4,27 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime
-from typing import TypeAlias
 
 from events.domain_events import Json, Setting, Term
 from events.ids import EntityId
 from events.keys import ParsedKey, parse, render, shown_value
 from events.names import fact_key, literal_key
 from events.registry import Links
-from projections.story_state.read import EVERY_CHAPTER
 from services.reading.beliefs import Beliefs, Believed
 from services.reading.naming import Naming
 from services.reading.quoting import Quote, Texts, quoting
-from services.reading.session import Moment, Session
-
-Recorded: TypeAlias = int | str | datetime | None
+from services.reading.session import AsRecorded, Moment, Session
 
 
-def history(session: Session, texts: Texts, story: str, key: str, at: int | str | None, as_recorded: Recorded) -> Json:
+def history(
+    session: Session, texts: Texts, story: str, key: str, at: int | str | None, as_recorded: AsRecorded
+) -> Json:
     """The intervals of the key, current belief first. Without `at` the whole story is looked at, ends included."""
     parsed = parse(key)
-    moment = whole(session, story, as_recorded) if at is None else session.moment(story, at, as_recorded)
+    moment = session.whole(story, as_recorded) if at is None else session.moment(story, at, as_recorded)
     naming = Naming(session, moment)
     matching = _matching(session, moment, naming, parsed)
     reply: dict[str, Json] = {"story": story, "key": key, "at": None if at is None else moment.at}
@@ -38,12 +35,6 @@ def history(session: Session, texts: Texts, story: str, key: str, at: int | str 
     former = sorted((i for i in shown if i["recorded_to"] is not None), key=_latest_first)
     written = render(believed[-1].setting, names.of(believed[-1]).name) if believed else key
     return reply | {"key": written, "intervals": [*current, *former]}
-
-
-def whole(session: Session, story: str, as_recorded: Recorded) -> Moment:
-    """The moment from which all of the story is seen."""
-    believed = session.believed(story, as_recorded)
-    return Moment(story, EVERY_CHAPTER, believed, session.state.relevant_position(story, EVERY_CHAPTER, believed))
 
 
 def beliefs_of(session: Session, moment: Moment, node_keys: Sequence[str] | None) -> Beliefs:

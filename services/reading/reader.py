@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
 from typing import Any, TypeAlias, TypeVar
 
 from psycopg_pool import ConnectionPool
@@ -14,7 +13,7 @@ from services.reading.entity import entity
 from services.reading.history import history
 from services.reading.naming import Naming
 from services.reading.quoting import Texts
-from services.reading.session import Moment, Session, Sessions
+from services.reading.session import AsRecorded, Moment, Session, Sessions
 from services.reading.slices import Entry, Slices, StateSlice, digest
 from services.reading.threads import threads
 from services.reading.timeline import timeline
@@ -22,8 +21,6 @@ from services.reading.timeline import timeline
 T = TypeVar("T")
 At: TypeAlias = int | str | None
 """A chapter from 1, the name of a checkpoint, or None: the last chapter."""
-AsRecorded: TypeAlias = int | str | datetime | None
-"""A position of the log, a time (ISO 8601), or None: now."""
 
 
 class Reader:
@@ -49,16 +46,22 @@ class Reader:
     ) -> Json:
         """What holds; of one `entity` (in key or value), or for keys that begin with `key`. Raises UnknownEntity."""
 
-        def read(session: Session) -> Json:
-            moment = session.moment(story, at, as_recorded)
+        def read(session: Session, moment: Moment) -> Json:
             known = self._slices.of(session, moment)
             if entity is None and key is None:
-                return _state(moment, known, known.entries, known.digest)
+                return _state(known, known.entries, known.digest)
             entries = _about(known.entries, session, moment, entity)
             entries = tuple(e for e in entries if key is None or e.key.startswith(key))
-            return _state(moment, known, entries, digest(entries))
+            return _state(known, entries, digest(entries))
 
-        return self._sessions.run(read)
+        def kept(session: Session) -> Json | None:
+            moment = session.moment(story, at, as_recorded)
+            known = self._slices.kept(session, moment)
+            return known and {**_head(moment), **_state(known, known.entries, known.digest)}
+
+        if entity is None and key is None and (reply := self._sessions.glance(kept)):
+            return reply
+        return self._at(story, at, as_recorded, read)
 
     def history(self, story: str, key: str, *, at: At = None, as_recorded: AsRecorded = None) -> Json:
         """The values of a key: current belief first, superseded beliefs after it."""
@@ -103,9 +106,11 @@ class Reader:
         """The events of the log, in order."""
 
         def read(session: Session) -> Json:
-            limit = None if at is None else session.moment(story, at, None).at
-            session.believed(story, None)
-            return {"story": story, "events": auditing.audit(session, story, chapter=chapter, record=record, at=limit)}
+            moment = session.whole(story, None) if at is None else session.moment(story, at, None)
+            return {
+                "story": story,
+                "events": auditing.audit(session, story, chapter=chapter, record=record, at=moment.at),
+            }
 
         return self._sessions.run(read)
 
@@ -126,9 +131,9 @@ def _head(moment: Moment) -> dict[str, Json]:
     return {"story": moment.story, "at": moment.at, "position": moment.position}
 
 
-def _state(moment: Moment, known: StateSlice, entries: tuple[Entry, ...], value: str) -> Json:
+def _state(known: StateSlice, entries: tuple[Entry, ...], value: str) -> Json:
     shown = [entry.shown for entry in entries]
-    return {**_head(moment), "digest": value, "incomplete": known.incomplete, "state": shown}
+    return {"digest": value, "incomplete": known.incomplete, "state": shown}
 
 
 def _about(entries: tuple[Entry, ...], session: Session, moment: Moment, name: str | None) -> tuple[Entry, ...]:

@@ -75,12 +75,11 @@ class Slices:
         self._lock = threading.Lock()
 
     def of(self, session: Session, moment: Moment) -> StateSlice:
-        key = (session.schemas, moment.story, moment.at, moment.position)
-        with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-                return self._kept[key]
+        found = self.kept(session, moment)
+        if found is not None:
+            return found
         computed = compute(session, moment, self._texts)
+        key = (session.schemas, moment.story, moment.at, moment.position)
         with self._lock:
             if key not in self._kept:
                 self._kept[key] = computed
@@ -88,6 +87,14 @@ class Slices:
             while self._size > self._max_entries and len(self._kept) > 1:
                 self._size -= _weight(self._kept.popitem(last=False)[1])
         return computed
+
+    def kept(self, session: Session, moment: Moment) -> StateSlice | None:
+        """The slice if it is in memory."""
+        key = (session.schemas, moment.story, moment.at, moment.position)
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+            return self._kept.get(key)
 
     def clear(self) -> None:
         """Forget everything, as when a text is erased."""
