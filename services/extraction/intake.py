@@ -35,14 +35,10 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """One delivery of one publication, which is read from the ledger when its turn comes: what waits is small.
-
-    `done` tells the broker's client that the offset needs nobody any more.
-    """
+    """One delivery of one publication, which is read from the ledger when its turn comes: what waits is small."""
 
     delivered: Delivered
     source: SourceOffset | None
-    done: Callable[[], None]
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -62,7 +58,10 @@ class IntakeLimits:
 
 
 class Intake:
-    """Belongs to one event loop; `take` and `take_pending` are for its tasks (other threads schedule them there)."""
+    """Belongs to one event loop; `take` and `take_pending` are for its tasks (other threads schedule them there).
+
+    `settled` is told of each offset that needs nobody any more: its publication is in or buried, and that is recorded.
+    """
 
     def __init__(
         self,
@@ -73,12 +72,14 @@ class Intake:
         metrics: IntakeMetrics,
         limits: IntakeLimits = IntakeLimits(),
         policy: RetryPolicy = WORKER,
+        settled: Callable[[SourceOffset], None] = lambda _: None,
     ) -> None:
         self._handler = handler
         self._ledger = ledger
         self._dead_letters = dead_letters
         self._metrics = metrics
         self._policy = policy
+        self._settled = settled
         self._draw = random.Random()
         self._threads = ThreadPoolExecutor(limits.concurrency, thread_name_prefix="intake")
         self._slots = asyncio.Semaphore(limits.concurrency)
@@ -86,18 +87,18 @@ class Intake:
         self._held: set[tuple[object, ...]] = set()
         self._stopping = asyncio.Event()
 
-    async def take(self, raw: bytes | None, source: SourceOffset, done: Callable[[], None]) -> bool:
+    async def take(self, raw: bytes | None, source: SourceOffset) -> bool:
         """Take one message over; waits while there is no room. False where it has to come again: its offset stays
         unrecorded, and the reconciler brings it."""
         try:
             delivered = decode(raw)
         except Poison as poison:
-            return await self._bury_poison(raw, poison, source, done)
-        return await self._put(Work(delivered, source, done))
+            return await self._bury_poison(raw, poison, source)
+        return await self._put(Work(delivered, source))
 
     async def take_pending(self, publication: Publication) -> bool:
         """Take a publication over that the ledger has and no message brought."""
-        return await self._put(Work(Delivered.of(publication), None, _nothing))
+        return await self._put(Work(Delivered.of(publication), None))
 
     def holds(self, source: SourceOffset) -> bool:
         """Whether the delivery at this offset is being taken in."""
@@ -119,16 +120,14 @@ class Intake:
         taken = await self._lanes.put(work.delivered.story, work)
         if not taken:
             self._held.discard(work.key)
-            # one story's backlog must not stop the partition: the broker's client may forget it, the reconciler does not
-            work.done()
         self._metrics.held.set(len(self._held))
         return taken
 
     async def _finish(self, work: Work) -> None:
         """Attempt until the publication is in or buried, or the worker ends."""
         try:
-            if not self._stopping.is_set() and await self._attempts(work):
-                work.done()
+            if not self._stopping.is_set() and await self._attempts(work) and work.source is not None:
+                self._settled(work.source)
         except Exception:  # supervision: a lane outlives whatever happens to one of its publications
             _logger.exception("not taken in, the reconciler will bring it again", story=work.delivered.story)
         finally:
@@ -176,9 +175,7 @@ class Intake:
             return False
         return True
 
-    async def _bury_poison(
-        self, raw: bytes | None, poison: Poison, source: SourceOffset, done: Callable[[], None]
-    ) -> bool:
+    async def _bury_poison(self, raw: bytes | None, poison: Poison, source: SourceOffset) -> bool:
         try:
             await self._threaded(lambda: self._dead_letters.bury_message(raw, poison, source))
         except Exception as error:
@@ -187,7 +184,7 @@ class Intake:
             _logger.warning("a message that cannot be read will come again", offset=source.offset, error=repr(error))
             return False
         self._metrics.publications.labels(POISON).inc()
-        done()
+        self._settled(source)
         return True
 
     def _bury_unknown(self, work: Work, poison: Poison) -> None:
@@ -204,10 +201,6 @@ class Intake:
             await asyncio.wait_for(self._stopping.wait(), timeout=seconds)
         except TimeoutError:
             return
-
-
-def _nothing() -> None:
-    return
 
 
 def _keys(work: Work) -> dict[str, object]:

@@ -23,7 +23,7 @@ class OncePerWhile(logging.Filter):
         self._left_out: dict[tuple[str, str], int] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        if record.levelno < logging.WARNING or not record.name.split(".")[0] in _CLIENTS:
+        if record.levelno < logging.WARNING or record.name.split(".")[0] not in _CLIENTS:
             return True
         kind, now = (record.name, str(record.msg)), self._clock()
         if now - self._passed.get(kind, now - self._every) < self._every:

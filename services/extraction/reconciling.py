@@ -126,7 +126,7 @@ class Reconciler:
         consumer.assign(partitions)
         begins, ends = consumer.beginning_offsets(partitions), consumer.end_offsets(partitions)
         since = int((self._clock() - self._grace) * 1000)
-        recent = consumer.offsets_for_times({each: since for each in partitions})
+        recent = consumer.offsets_for_times(dict.fromkeys(partitions, since))
         for each in partitions:
             newer = recent.get(each)
             end = ends[each] if newer is None or newer.offset < 0 else min(newer.offset, ends[each])

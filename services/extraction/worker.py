@@ -11,20 +11,21 @@ import os
 import sys
 import tempfile
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
 import faust
 import structlog
 from faust.streams import Stream
-from faust.types import StreamT
+from faust.types import TP, StreamT
 from mode import Service
 from prometheus_client import start_http_server
 
 from events.chapters import Publication
 from events.errors import InvalidInput, Unavailable
 from events.ledger import Ledger, SourceOffset
+from services.extraction.acknowledging import Acknowledgements
 from services.extraction.dead_letters import DeadLetters, migrate
 from services.extraction.extractors import extractor
 from services.extraction.handling import Handler
@@ -125,15 +126,17 @@ def _run(
         )
         loop = asyncio.new_event_loop()
         asyncio.set_event_loop(loop)
+        acknowledgements = Acknowledgements()
         intake = Intake(
             handler,
             ledger,
             dead_letters,
             metrics=metrics,
             limits=IntakeLimits(concurrency=options.concurrency),
+            settled=acknowledgements.settled,
         )
         reconciler = Reconciler(ledger, broker, metrics=metrics, grace=options.reconcile_grace)
-        app = create_app(broker, intake, directory)
+        app = create_app(broker, intake, acknowledgements, directory)
         beside = Taking(intake, reconciler, options)
         worker = faust.Worker(app, beside, loop=loop, override_logging=False, redirect_stdouts=False, quiet=True)
         quiet_client_logs()
@@ -150,7 +153,9 @@ def _run(
         ledger.close()
 
 
-def create_app(broker: Broker, intake: Intake, directory: str) -> faust.App:
+def create_app(
+    broker: Broker, intake: Intake, acknowledgements: Acknowledgements, directory: str
+) -> faust.App:
     """The Faust application: one agent over the chapters topic, whose messages are acknowledged when they are done."""
     app = faust.App(
         broker.group,
@@ -174,11 +179,19 @@ def create_app(broker: Broker, intake: Intake, directory: str) -> faust.App:
     async def chapters(stream: StreamT[bytes]) -> None:
         async for event in cast(Stream[bytes], stream).noack().events():
             message, raw = event.message, event.message.value
-            # what waits in a lane keeps the event, which is small without its bytes
+            # until it is settled the event is kept, which is small without its bytes
             message.value = event.value = None
-            await intake.take(raw, SourceOffset(message.topic, message.partition, message.offset), event.ack)
+            source = SourceOffset(message.topic, message.partition, message.offset)
+            await acknowledgements.taken(source, event.ack)
+            await intake.take(raw, source)
+
+    async def revoked(_app: Any, /, *arguments: Any, **_: Any) -> None:
+        partitions: Iterable[TP] = arguments[0]
+        for partition in partitions:
+            acknowledgements.revoked(partition.topic, partition.partition)
 
     app.agent(topic, name="chapters")(chapters)
+    app.on_partitions_revoked.connect(revoked)
     return app
 
 
@@ -217,14 +230,10 @@ class ThreadsafeIntake:
         self._loop = loop
 
     def message(self, raw: bytes | None, source: SourceOffset) -> bool:
-        return asyncio.run_coroutine_threadsafe(self._intake.take(raw, source, _nothing), self._loop).result()
+        return asyncio.run_coroutine_threadsafe(self._intake.take(raw, source), self._loop).result()
 
     def pending(self, publication: Publication) -> bool:
         return asyncio.run_coroutine_threadsafe(self._intake.take_pending(publication), self._loop).result()
 
     def holds(self, source: SourceOffset) -> bool:
         return self._intake.holds(source)
-
-
-def _nothing() -> None:
-    return

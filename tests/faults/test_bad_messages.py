@@ -86,7 +86,8 @@ def test_a_chapter_beyond_the_message_limit_is_claimed_from_the_ledger(here: Pla
     here.publisher.publish("a", 1, text, records=records, wait=False)
     settled(here, {"a": 1}, 90)
     row = here.ledger.publication("a", 1)
-    assert row is not None and row.events > 2_500
+    assert row is not None
+    assert row.events > 2_500
 
 
 def test_what_was_registered_and_never_sent_is_taken_in(here: Place) -> None:
