@@ -1,0 +1,221 @@
+"""Clauses and sayings of the narration, from a parsed document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from spacy.tokens import Doc, Token
+
+from services.extraction.offline.lexicon import NO_EVENT, SPEECH_VERBS
+from services.extraction.offline.observations import Argument, Clause, Observations, Saying
+from services.extraction.offline.paragraphs import Span
+from services.extraction.offline.quotations import Quotations
+
+PRONOUNS = frozenset(("he", "she", "they", "i", "we", "it", "you"))
+_TIMES = frozenset(("when", "while", "as", "after", "before", "until", "till", "since"))
+_SUBJECTS = ("nsubj", "nsubjpass")
+_TRAILING = frozenset(("relcl", "advcl", "parataxis", "punct", "acl", "cc", "conj"))
+_LONGEST_PREDICATE = 220
+_LONGEST_CHAIN = 8
+_HEARER_VERBS = frozenset(
+    ("ask", "tell", "assure", "beg", "command", "order", "warn", "implore", "entreat", "question")
+)
+
+
+def note_clauses(document: Doc, start: int, quotations: Quotations, seen: Observations) -> None:
+    """Adds the clauses and sayings outside direct speech; `start` is where the document begins in the chapter."""
+    for token in document:
+        if (token.pos_ != "VERB" and token.lower_ != "said") or quotations.covers(start + token.idx):
+            continue
+        subject = _subject(token)
+        if token.lemma_ in SPEECH_VERBS:
+            _note_saying(token, subject, start, quotations, seen)
+        if subject is None or token.lemma_ in NO_EVENT or quotations.covers(start + subject.idx):
+            continue
+        if _happens(token):
+            seen.clauses.append(_clause(token, subject, start, quotations))
+
+
+def _subject(verb: Token) -> Token | None:
+    """The verb's own subject, or that of the verb it is coordinated with ("she rose and left")."""
+    for _ in range(5):
+        for child in verb.children:
+            if child.dep_ in _SUBJECTS:
+                return child
+        if verb.dep_ != "conj":
+            return None
+        verb = verb.head
+    return None
+
+
+def _happens(verb: Token) -> bool:
+    """Whether the clause asserts that something happened: finite, unconditional, not negated."""
+    for _ in range(_LONGEST_CHAIN):
+        if any(child.dep_ == "neg" or child.tag_ == "MD" for child in verb.children):
+            return False
+        if verb.dep_ != "conj":
+            return _stands(verb)
+        if verb.tag_ not in ("VBD", "VBZ", "VBP", "VBN", "VBG") or verb.head.pos_ != "VERB":
+            return False
+        verb = verb.head
+    return False
+
+
+def _stands(verb: Token) -> bool:
+    """`_happens` of a verb that is not coordinated with another."""
+    if verb.dep_ == "advcl":
+        marks = [child.lower_ for child in verb.children if child.dep_ in ("mark", "advmod")]
+        return _finite(verb) and any(mark in _TIMES for mark in marks) and "if" not in marks
+    if verb.dep_ == "ccomp" and verb.head.lemma_ in SPEECH_VERBS:
+        return False
+    question = any(child.text == "?" for child in verb.children)
+    return verb.dep_ in ("ROOT", "ccomp", "parataxis") and _finite(verb) and not question and _free(verb)
+
+
+def _free(verb: Token) -> bool:
+    """Whether a clause without conjunction stands on its own ("he rose, she left"), not as what someone thinks or says."""
+    if verb.dep_ != "ccomp":
+        return True
+    complement = any(child.dep_ == "mark" for child in verb.children) or verb.i > verb.head.i
+    return not complement and verb.head.dep_ == "ROOT" and _finite(verb.head)
+
+
+def _finite(verb: Token) -> bool:
+    auxiliaries = [child for child in verb.children if child.dep_ in ("aux", "auxpass")]
+    if any(child.tag_ in ("TO", "MD") for child in auxiliaries):
+        return False
+    return verb.tag_ in ("VBD", "VBZ", "VBP") or any(child.tag_ in ("VBD", "VBZ", "VBP") for child in auxiliaries)
+
+
+def _clause(verb: Token, subject: Token, start: int, quotations: Quotations) -> Clause:
+    arguments = tuple(_arguments(verb, start, quotations))
+    begin = (
+        min([verb, *(c for c in verb.children if c.dep_ in ("aux", "auxpass", "advmod") and c.i < verb.i)]).idx + start
+    )
+    if begin < start + subject.idx < start + verb.idx:  # an auxiliary or adverb before the subject
+        begin = start + verb.idx
+    ends = [argument.span.end for argument in arguments] + [_end(child) + start for child in _parts(verb)]
+    end = min(max([start + verb.idx + len(verb), *ends]), begin + _LONGEST_PREDICATE)
+    left = start + subject.left_edge.idx
+    own = subject.head is verb and left < begin and begin - left < _LONGEST_PREDICATE
+    own = own and not any(q.start < begin for q in quotations.within(Span(left, begin)))
+    heads = tuple(start + token.idx for token in _coordinated(subject))
+    return Clause(
+        subjects=heads,
+        pronoun=subject.lower_ if subject.lower_ in PRONOUNS and len(heads) == 1 else "",
+        verb=verb.lemma_,
+        predicate=Span(begin, end),
+        span=Span(left if own else begin, end),
+        arguments=arguments,
+        passive=subject.dep_ == "nsubjpass",
+        earlier=_earlier(verb),
+        says=verb.lemma_ in SPEECH_VERBS and (not arguments or _beside_speech(verb, start, quotations)),
+        bare=not ends,
+    )
+
+
+def _beside_speech(verb: Token, start: int, quotations: Quotations) -> bool:
+    """Whether a quotation begins or ends within a few words of the verb."""
+    offset = start + verb.idx
+    return any(quotations.covers(place) for place in range(offset - 30, offset + 60, 5))
+
+
+def _earlier(verb: Token) -> bool:
+    for _ in range(_LONGEST_CHAIN):
+        if verb.dep_ != "conj" or any(child.dep_ in ("aux", *_SUBJECTS) for child in verb.children):
+            break
+        verb = verb.head
+    return any(child.dep_ == "aux" and child.lower_ in ("had", "’d", "'d") for child in verb.children)
+
+
+def _parts(verb: Token) -> Iterator[Token]:
+    """Words that complete the verb itself: "gave up", "began to run", "grew pale"."""
+    for child in verb.children:
+        if child.i > verb.i and child.dep_ in ("prt", "xcomp", "acomp", "advmod", "attr", "oprd", "ccomp"):
+            yield child
+
+
+def _arguments(verb: Token, start: int, quotations: Quotations, depth: int = 0) -> Iterator[Argument]:
+    for child in verb.children:
+        if child.i < verb.i or quotations.covers(start + child.idx):
+            continue
+        if child.dep_ in ("dobj", "dative", "obj"):
+            heads = [child] if child.pos_ != "ADP" else [c for c in child.children if c.dep_ == "pobj"]
+            role = "patient" if child.dep_ != "dative" else "recipient"
+            yield from (_argument(role, token, start) for head in heads for token in _coordinated(head))
+        elif child.dep_ in ("prep", "agent"):
+            yield from _prepositional(child, start)
+        elif child.dep_ == "xcomp" and depth < 3:
+            yield from _arguments(child, start, quotations, depth + 1)
+
+
+def _prepositional(preposition: Token, start: int, depth: int = 0) -> Iterator[Argument]:
+    word = preposition.lower_
+    role = {"with": "companion", "to": "recipient"}.get(word, "oblique") if preposition.dep_ != "agent" else "agent"
+    for child in preposition.children:
+        if child.dep_ == "pobj":
+            yield from (_argument(role, token, start, word) for token in _coordinated(child))
+        elif child.dep_ == "prep" and depth < 3:  # "out of the house", "up to the door"
+            yield from _prepositional(child, start, depth + 1)
+
+
+def _argument(role: str, head: Token, start: int, preposition: str = "") -> Argument:
+    return Argument(role, start + head.idx, Span(start + head.left_edge.idx, start + _end(head)), preposition)
+
+
+def _coordinated(head: Token) -> Iterator[Token]:
+    yield head
+    for child in head.conjuncts:
+        if child.i > head.i and child.pos_ in ("NOUN", "PROPN", "PRON"):
+            yield child
+
+
+def _end(head: Token) -> int:
+    """Where the phrase of `head` ends, its relative clauses and the clauses after it left out."""
+    end = head.idx + len(head)
+    waiting = [head]
+    while waiting:
+        for child in waiting.pop().rights:
+            if child.dep_ == "cc":
+                continue
+            if child.dep_ in _TRAILING and not (child.dep_ == "conj" and child.pos_ in ("NOUN", "PROPN", "PRON")):
+                break
+            end = max(end, child.idx + len(child))
+            waiting.append(child)
+    return end
+
+
+def _note_saying(verb: Token, subject: Token | None, start: int, quotations: Quotations, seen: Observations) -> None:
+    subject = subject or _neighbour(verb)
+    if subject is None or quotations.covers(start + subject.idx):
+        return
+    pronoun = subject.lower_ if subject.lower_ in PRONOUNS else ""
+    seen.sayings.append(Saying(verb.lemma_, start + verb.idx, start + subject.idx, pronoun, _hearer(verb, start)))
+
+
+def _neighbour(verb: Token) -> Token | None:
+    """Who stands beside a verb of speech that was parsed without subject: ‘,” returned she’."""
+    for offset in (1, -1):
+        place = verb.i + offset
+        if 0 <= place < len(verb.doc):
+            token = verb.doc[place]
+            if token.pos_ == "PROPN" or token.lower_ in ("he", "she", "i"):
+                return token
+    return None
+
+
+def _hearer(verb: Token, start: int) -> int | None:
+    for child in verb.children:
+        if child.i < verb.i:
+            continue
+        if (
+            child.dep_ in ("dobj", "dative")
+            and verb.lemma_ in _HEARER_VERBS
+            and child.pos_ in ("PROPN", "PRON", "NOUN")
+        ):
+            return start + child.idx
+        if child.dep_ in ("prep", "dative") and child.lower_ == "to":
+            for grandchild in child.children:
+                if grandchild.dep_ == "pobj":
+                    return start + grandchild.idx
+    return None

@@ -1,0 +1,134 @@
+"""The offline extractor: records from a chapter by rules and a small parser, without network or key.
+
+It states what rules can support and nothing else: who and where is named, who acts and speaks in which scene, what happens
+clause by clause, who speaks to whom, and arrivals at named places. Every confidence is below 1.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+
+from services.extraction.offline.antecedents import Antecedents
+from services.extraction.offline.cast import Figure, cast
+from services.extraction.offline.language import capitals_mark_names, parsed_language
+from services.extraction.offline.mentions import assign_genders, figure_key, find_mentions
+from services.extraction.offline.names import KnownEntity, by_spelling, names
+from services.extraction.offline.narrators import narrators, vote_for_headings
+from services.extraction.offline.observations import Observations
+from services.extraction.offline.paragraphs import Span, is_heading, paragraphs
+from services.extraction.offline.plot import plot
+from services.extraction.offline.quotations import Quotations, quotations
+from services.extraction.offline.scenes import is_break, scenes
+from services.extraction.offline.sidecar import Record, Sidecar, place_of
+from services.extraction.offline.speakers import Dialogue, speakers_of
+from services.extraction.offline.unparsed import capital_names
+
+
+class OfflineExtractor:
+    """Extracts sidecar records; keeps nothing between calls, so that a chapter's records follow from the arguments alone.
+
+    Works in chunks of about 20,000 code points, so that memory stays bounded for the longest chapter.
+    """
+
+    name = "offline"
+    version = "1"
+
+    def extract(
+        self, text: str, *, chapter: int, language: str = "en", known: Sequence[KnownEntity] = ()
+    ) -> list[Record]:
+        """The records of one chapter in story order within each kind; none for a text without prose.
+
+        `known` are the entities of earlier chapters and decides names only. Evidence offsets are code points of `text`.
+        In a language without parser only names are reported, with low confidence.
+        """
+        prose = [span for span in paragraphs(text) if not is_break(text, span)]
+        if not prose:
+            return []
+        sections = scenes(text, paragraphs(text))
+        speech = quotations(text, prose)
+        code = parsed_language(text, language)
+        if code is None:
+            return _unparsed(text, language, prose, sections, speech)
+        # spaCy is heavy, and publishing chapters that come with records never needs it
+        from services.extraction.offline.parsing import read
+
+        seen = read(text, code, prose, speech)
+        return _Chapter(text, prose, sections, speech, seen, known).records()
+
+
+class _Chapter:
+    """The steps after the reading, in order: cast, mentions, speech, plot, records."""
+
+    def __init__(
+        self,
+        text: str,
+        prose: Sequence[Span],
+        sections: Sequence[Span],
+        speech: Quotations,
+        seen: Observations,
+        known: Sequence[KnownEntity],
+    ) -> None:
+        vote_for_headings(text, prose, seen)
+        self._figures = cast(names(seen.runs, seen.lower, by_spelling(known)), seen.descriptions, known)
+        self._mentions = find_mentions(text, self._figures, speech)
+        assign_genders(self._mentions, seen.pronouns, text)
+        tellers = narrators(text, prose, self._mentions, seen)
+        subjects = [head for clause in seen.clauses for head in clause.subjects]
+        references = Antecedents(self._mentions, tellers, prose, subjects)
+        dialogue = Dialogue(text, prose, speech, seen.sayings, seen.clauses, self._mentions, references)
+        self._utterances = dialogue.utterances()
+        self._plot = plot(text, seen.clauses, speech, references, tellers)
+        self._text = text
+        self._prose = prose
+        self._sections = sections
+        self._sidecar = Sidecar(text, sections)
+
+    def records(self) -> list[Record]:
+        self._entities()
+        self._situations()
+        for deed in self._plot.deeds:
+            self._sidecar.deed(deed)
+        for utterance in self._utterances:
+            self._sidecar.utterance(utterance)
+        for arrival in self._plot.arrivals:
+            self._sidecar.presence(arrival)
+        return self._sidecar.records
+
+    def _entities(self) -> None:
+        found = self._mentions.by_figure()
+        for figure in self._figures:
+            mentions = found.get(figure_key(figure))
+            # a name that several people bear is nobody's: it stays as it is written where it is used
+            if mentions and not figure.ambiguous:
+                self._sidecar.entity(figure, mentions)
+
+    def _situations(self) -> None:
+        present = sorted(
+            self._plot.acting + speakers_of(self._utterances), key=lambda item: (item[0], figure_key(item[1]))
+        )
+        for number, scene in enumerate(self._sections, start=1):
+            inside = [(offset, figure) for offset, figure in present if scene.start <= offset < scene.end]
+            self._sidecar.situation(
+                number, _opening(self._text, scene, self._prose), inside, place_of(scene, self._plot.arrivals)
+            )
+
+
+def _opening(text: str, scene: Span, prose: Sequence[Span]) -> Span:
+    """The first paragraph of a scene that is no heading; the first of all where there is nothing else."""
+    low, high = (bisect_left(prose, (offset, 0)) for offset in scene)
+    return next((span for span in prose[low:high] if not is_heading(text, span)), prose[low])
+
+
+def _unparsed(
+    text: str, language: str, prose: Sequence[Span], sections: Sequence[Span], speech: Quotations
+) -> list[Record]:
+    sidecar = Sidecar(text, sections)
+    figures: list[Figure] = capital_names(text, prose) if capitals_mark_names(language) else []
+    found = find_mentions(text, figures, speech).by_figure()
+    for figure in figures:
+        if figure_key(figure) in found:
+            sidecar.entity(figure, found[figure_key(figure)])
+    for number, scene in enumerate(sections, start=1):
+        sidecar.situation(number, _opening(text, scene, prose), [], None)
+    return sidecar.records

@@ -1,0 +1,112 @@
+"""What one reading of a chapter notes down: everything later steps need, and no parsed document, so that memory stays small.
+
+All offsets are code points of the chapter's text.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+
+from services.extraction.offline.paragraphs import Span
+
+Surface = tuple[str, ...]
+"""The tokens of a capitalised run: ("Mr.", "Darcy")."""
+
+
+@dataclass(slots=True)
+class Votes:
+    """How a run of capitals was used, counted over the chapter."""
+
+    inner: int = 0
+    """Occurrences inside a sentence, where only a name has a capital."""
+    initial: int = 0
+    """Occurrences at a sentence's beginning, where any word has one."""
+    articled: int = 0
+    """Occurrences after "the"."""
+    person: float = 0.0
+    place: float = 0.0
+    group: float = 0.0
+
+    def add(self, other: Votes) -> None:
+        self.inner += other.inner
+        self.initial += other.initial
+        self.articled += other.articled
+        self.person += other.person
+        self.place += other.place
+        self.group += other.group
+
+    @property
+    def total(self) -> int:
+        return self.inner + self.initial
+
+
+@dataclass(slots=True)
+class Description:
+    """A definite description used of a person ("the old king")."""
+
+    subjects: int = 0
+    speeches: int = 0
+    of_a_person: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """A noun phrase of a clause: what it does there, and where its head word is."""
+
+    role: str
+    head: int
+    span: Span
+    preposition: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A finite clause of the narration that says something happened: not negated, no modal, not under an `if`."""
+
+    subjects: tuple[int, ...]
+    """Offsets of the head words of the subject ("Jane and Lizzy": two)."""
+    pronoun: str
+    """The subject in lower case where it is a personal pronoun, else empty."""
+    verb: str
+    predicate: Span
+    """From the verb group to the end of the last argument."""
+    span: Span
+    """The predicate with its subject, where that belongs to the same clause."""
+    arguments: tuple[Argument, ...]
+    passive: bool
+    earlier: bool
+    """Told in the past perfect: it happened before the scene."""
+    says: bool
+    """It only says that somebody spoke, beside what was said."""
+    bare: bool
+    """Nothing completes the verb."""
+
+
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """A verb of speech in the narration with its subject: ‘“…” said Mara to the boy’."""
+
+    verb: str
+    offset: int
+    subject: int
+    """Offset of the subject's head word."""
+    pronoun: str
+    hearer: int | None
+    """Offset of the head word of whom it is said to."""
+
+
+@dataclass(slots=True)
+class Observations:
+    """The sum of a reading."""
+
+    runs: defaultdict[Surface, Votes] = field(default_factory=lambda: defaultdict(Votes))
+    descriptions: defaultdict[str, Description] = field(default_factory=lambda: defaultdict(Description))
+    clauses: list[Clause] = field(default_factory=list)
+    sayings: list[Saying] = field(default_factory=list)
+    pronouns: list[tuple[int, str]] = field(default_factory=list)
+    """Where he, she, his, her and their like stand in the narration."""
+    first_person: int = 0
+    """How often the narration says "I"."""
+    lower: Counter[str] = field(default_factory=Counter)
+    """How often each word occurs in lower case."""

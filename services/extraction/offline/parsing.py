@@ -1,0 +1,58 @@
+"""One pass of the parser over a chapter, chunk by chunk, into `Observations`."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import tee
+from threading import Lock
+
+from spacy.tokens import Doc
+
+from services.extraction.offline.clauses import note_clauses
+from services.extraction.offline.language import pipeline
+from services.extraction.offline.observations import Observations
+from services.extraction.offline.paragraphs import Span, chunks, is_heading
+from services.extraction.offline.quotations import Quotations
+from services.extraction.offline.runs import note_runs
+
+_LOWER_WORD = re.compile(r"(?<![\w'’])[^\W\d_A-Z][^\W\d_]*")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_THIRD_PERSON = frozenset(("he", "him", "his", "himself", "she", "her", "hers", "herself"))
+
+# the pipeline's string store is emptied after every chapter, which must not happen under another thread's hands
+_parsing = Lock()
+
+
+def read(text: str, code: str, paragraphs: Sequence[Span], quotations: Quotations) -> Observations:
+    """Parses a chapter in the language `code` (one of `PIPELINES`) and returns what it noted."""
+    seen = Observations()
+    # a lone surrogate cannot be encoded, and the replacement keeps every offset
+    readable = _SURROGATE.sub("\ufffd", text)
+    seen.lower = Counter(_LOWER_WORD.findall(readable))
+    headings = [span for span in paragraphs if is_heading(readable, span)]
+    with _parsing:
+        for start, document in _documents(readable, code, paragraphs):
+            note_runs(document, start, headings, seen)
+            note_clauses(document, start, quotations, seen)
+            _note_pronouns(document, start, quotations, seen)
+    return seen
+
+
+def _documents(text: str, code: str, paragraphs: Sequence[Span]) -> Iterator[tuple[int, Doc]]:
+    nlp = pipeline(code)
+    spans, again = tee(chunks(text, paragraphs))
+    with nlp.memory_zone():
+        documents = nlp.pipe((text[span.start : span.end] for span in spans), batch_size=1)
+        for span, document in zip(again, documents, strict=True):
+            yield span.start, document
+
+
+def _note_pronouns(document: Doc, start: int, quotations: Quotations, seen: Observations) -> None:
+    for token in document:
+        word = token.lower_
+        if word == "i" and token.text == "I":
+            seen.first_person += not quotations.covers(start + token.idx)
+        elif word in _THIRD_PERSON and not quotations.covers(start + token.idx):
+            seen.pronouns.append((start + token.idx, word))

@@ -1,0 +1,181 @@
+"""Who says what to whom."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from services.extraction.offline.antecedents import Antecedents, Reference
+from services.extraction.offline.cast import Figure
+from services.extraction.offline.mentions import Mention, Mentions, figure_key
+from services.extraction.offline.observations import Clause, Saying
+from services.extraction.offline.paragraphs import Span
+from services.extraction.offline.quotations import Quotations
+
+_NEAR = 90
+"""Code points of narration between a quotation and the verb of speech that belongs to it."""
+
+_SENTENCE_END = re.compile(r"[.!?]\s")
+_BEFORE_A_VOCATIVE = re.compile(
+    r"(?:^|[,;!?.—-]|\b(?:dear|my|oh|o|ah|yes|no|well|now|but|and|come|poor))\s*$", re.IGNORECASE
+)
+_AFTER_A_VOCATIVE = re.compile(r"\s*[,;!?.—”\"’-]|\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """What one speaker says in one paragraph; `verb` is empty where nothing but the turn of speech tells the speaker."""
+
+    quotes: tuple[Span, ...]
+    speaker: Reference
+    hearer: Reference | None
+    verb: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    index: int
+    speaker: Reference | None
+    verb: str
+    saying: Saying | None
+    quotes: tuple[Span, ...]
+
+
+class Dialogue:
+    """Attributes the quotations of a chapter, paragraph by paragraph.
+
+    In order of trust: a verb of speech beside the quotation; the one person who acts in its paragraph; the turn, where two
+    people alternate in paragraphs of nothing but speech.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        paragraphs: Sequence[Span],
+        quotations: Quotations,
+        sayings: Sequence[Saying],
+        clauses: Sequence[Clause],
+        mentions: Mentions,
+        antecedents: Antecedents,
+    ) -> None:
+        self._text = text
+        self._paragraphs = paragraphs
+        self._quotations = quotations
+        self._sayings = sorted(sayings, key=lambda saying: saying.offset)
+        self._saying_starts = [saying.offset for saying in self._sayings]
+        self._clauses = sorted(clauses, key=lambda clause: clause.predicate.start)
+        self._clause_starts = [clause.predicate.start for clause in self._clauses]
+        self._mentions = mentions
+        self._antecedents = antecedents
+
+    def utterances(self) -> list[Utterance]:
+        turns: list[_Turn] = []
+        found = []
+        for index, paragraph in enumerate(self._paragraphs):
+            quotes = tuple(self._quotations.within(paragraph))
+            if not quotes:
+                continue
+            turn = self._turn(index, paragraph, quotes, turns)
+            if turn.speaker is not None:
+                hearer = self._hearer(turn, turns)
+                found.append(Utterance(quotes, turn.speaker, hearer, turn.verb))
+            turns.append(turn)
+        return found
+
+    def _turn(self, index: int, paragraph: Span, quotes: tuple[Span, ...], turns: Sequence[_Turn]) -> _Turn:
+        for quote in quotes:
+            saying = self._saying_beside(paragraph, quote, quotes)
+            if saying is not None:
+                speaker = self._antecedents.resolve(saying.subject, saying.pronoun)
+                return _Turn(index, _a_character(speaker), saying.verb, saying, quotes)
+        speaker = self._continued(index, turns) or self._actor(paragraph, quotes)
+        if speaker is None and self._only_speech(paragraph, quotes):
+            speaker = _alternating(index, turns)
+        return _Turn(index, speaker, "", None, quotes)
+
+    def _saying_beside(self, paragraph: Span, quote: Span, quotes: Sequence[Span]) -> Saying | None:
+        after = min([q.start for q in quotes if q.start > quote.start] + [paragraph.end])
+        for saying in self._sayings_in(quote.end, min(after, quote.end + _NEAR)):
+            if not _SENTENCE_END.search(self._text, quote.end, saying.offset):
+                return saying
+        before = max([q.end for q in quotes if q.end <= quote.start] + [paragraph.start])
+        for saying in reversed(self._sayings_in(max(before, quote.start - 2 * _NEAR), quote.start)):
+            between = self._text[saying.offset : quote.start]
+            if between.rstrip().endswith((",", ":", "—", ":—")) and not _SENTENCE_END.search(between):
+                return saying
+        return None
+
+    def _sayings_in(self, start: int, end: int) -> list[Saying]:
+        return self._sayings[bisect_left(self._saying_starts, start) : bisect_left(self._saying_starts, end)]
+
+    def _continued(self, index: int, turns: Sequence[_Turn]) -> Reference | None:
+        """Speech that the paragraph before left open goes on."""
+        if not turns or turns[-1].index != index - 1 or turns[-1].speaker is None:
+            return None
+        last = turns[-1].quotes[-1]
+        open_end = last.end == self._paragraphs[index - 1].end and self._text[last.end - 1] not in "”»\"’'」』"
+        return turns[-1].speaker if open_end else None
+
+    def _actor(self, paragraph: Span, quotes: Sequence[Span]) -> Reference | None:
+        """The only person who does anything in the narration of the paragraph."""
+        found: dict[str, Reference] = {}
+        low, high = bisect_left(self._clause_starts, paragraph.start), bisect_left(self._clause_starts, paragraph.end)
+        for clause in self._clauses[low:high]:
+            for subject in clause.subjects:
+                reference = _a_character(self._antecedents.resolve(subject, clause.pronoun))
+                if reference is not None:
+                    found.setdefault(figure_key(reference.figure), reference)
+        narration = paragraph.end - paragraph.start - sum(quote.end - quote.start for quote in quotes)
+        if len(found) != 1 or narration > 400:
+            return None
+        reference = next(iter(found.values()))
+        return Reference(reference.figure, round(0.75 * reference.confidence, 2))
+
+    def _only_speech(self, paragraph: Span, quotes: Sequence[Span]) -> bool:
+        return paragraph.end - paragraph.start - sum(quote.end - quote.start for quote in quotes) < 4
+
+    def _hearer(self, turn: _Turn, turns: Sequence[_Turn]) -> Reference | None:
+        speaker = turn.speaker
+        if speaker is None:
+            return None
+        if turn.saying is not None and turn.saying.hearer is not None:
+            hearer = _a_character(self._antecedents.named(turn.saying.hearer))
+            if hearer is not None and hearer.figure is not speaker.figure:
+                return hearer
+        for quote in turn.quotes:
+            for mention in self._mentions.within(*quote):
+                if mention.figure is not speaker.figure and self._vocative(mention, quote):
+                    return Reference(mention.figure, 0.75)
+        last = turns[-1] if turns and turns[-1].index >= turn.index - 2 else None
+        if last is not None and last.speaker is not None and last.speaker.figure is not speaker.figure:
+            return Reference(last.speaker.figure, round(0.6 * last.speaker.confidence, 2))
+        return None
+
+    def _vocative(self, mention: Mention, quote: Span) -> bool:
+        """Whether a name inside speech stands apart, as the one spoken to ("My dear Mr. Bennet,")."""
+        if mention.figure.type != "character":
+            return False
+        before = self._text[max(quote.start + 1, mention.span.start - 20) : mention.span.start]
+        after = self._text[mention.span.end : min(quote.end, mention.span.end + 3)]
+        return bool(_BEFORE_A_VOCATIVE.search(before) and _AFTER_A_VOCATIVE.match(after))
+
+
+def _a_character(reference: Reference | None) -> Reference | None:
+    return reference if reference is not None and reference.figure.type == "character" else None
+
+
+def _alternating(index: int, turns: Sequence[_Turn]) -> Reference | None:
+    """The speaker before last, where the last two paragraphs were two people's turns."""
+    if len(turns) < 2 or turns[-1].index != index - 1 or turns[-2].index != index - 2:
+        return None
+    first, second = turns[-2].speaker, turns[-1].speaker
+    if first is None or second is None or first.figure is second.figure:
+        return None
+    return Reference(first.figure, round(min(0.55, first.confidence, second.confidence), 2))
+
+
+def speakers_of(utterances: Sequence[Utterance]) -> list[tuple[int, Figure]]:
+    """Where each utterance begins and who is sure enough to be counted as present by it."""
+    return [(u.quotes[0].start, u.speaker.figure) for u in utterances if u.speaker.confidence >= 0.5]
