@@ -56,6 +56,9 @@ class MemorySlices:
         passage_vectors = self._embedder.embed([p.text for p in passages])
         return Slice(key.at, passages, passage_vectors, records, self._embedder.embed([r.text for r in records]), links)
 
+    def forget(self) -> None:
+        pass
+
     def _passages(self, log: list[Recorded]) -> list[PassageRow]:
         words = material(log, self._telling, {})
         shown: dict[int, list[PassageRow]] = {}

@@ -5,7 +5,7 @@ Nothing is derived here (no cascades): a record stands as long as the chapter's 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -59,7 +59,7 @@ class Telling:
         self._revisions: dict[int, int] = {}
         self._live: dict[int, dict[str, RecordAsserted | RecordCarried]] = {}
 
-    def texts(self, hashes: Iterable[str]) -> Mapping[str, str]:
+    def texts(self, hashes: Collection[str]) -> Mapping[str, str]:
         return {h: self._texts[h] for h in hashes if h in self._texts}
 
     @property

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from events.domain_events import ChapterPublished, Recorded, RecordStated
-from events.errors import Unavailable
 from projections.passages.segmentation import Window, windows
 from projections.passages.vectors import hash_of
 from projections.passages.verbalising import record_text
@@ -17,23 +16,9 @@ Revised: TypeAlias = tuple[str, int, int]
 
 
 class TextSource(Protocol):
-    """Where the chapters' texts are kept, by content hash. A hash it does not know is left out of the answer."""
+    """Where the chapters' texts are kept, by content hash. One that was erased is left out of the answer."""
 
-    def texts(self, hashes: Iterable[str]) -> Mapping[str, str]: ...
-
-
-class MissingText(Unavailable):
-    """A chapter's text is not in the store (yet)."""
-
-    title = "A chapter's text is missing"
-    slug = "missing-text"
-
-    def __init__(self, revised: Revised) -> None:
-        story, chapter, revision = revised
-        super().__init__(
-            f"The text of chapter {chapter}, revision {revision}, of story {story!r} is not in the text store; "
-            "restore it there, and the read models go on by themselves."
-        )
+    def texts(self, hashes: Sequence[str]) -> Mapping[str, str]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +50,7 @@ def referenced(batch: Sequence[Recorded]) -> set[Revised]:
 def material(batch: Sequence[Recorded], source: TextSource, elsewhere: Mapping[Revised, str | None]) -> Material:
     """The words of a batch. `elsewhere` gives the text hashes of revisions outside the batch (see `referenced`).
 
-    Evidence that points outside its text gives an empty quote. Raises `MissingText`.
+    A text that was erased leaves no passages, and its records without their quotes.
     """
     hashes = dict(elsewhere)
     hashes.update((_revised(r.event), r.event.text_hash) for r in batch if isinstance(r.event, ChapterPublished))
@@ -78,7 +63,7 @@ def material(batch: Sequence[Recorded], source: TextSource, elsewhere: Mapping[R
             continue
         text = _text(stored, hashes, _revised(event))
         if isinstance(event, RecordStated):
-            said = record_text(event.kind, event.payload, [text[start:end] for start, end in event.evidence])
+            said = record_text(event.kind, event.payload, [text[start:end] for start, end in event.evidence if text])
             records[recorded.position] = (said, hash_of(said))
         elif not event.superseded:
             passages[_revised(event)] = _passages(text)
@@ -96,8 +81,4 @@ def _revised(event: object) -> Revised:
 
 
 def _text(stored: Mapping[str, str], hashes: Mapping[Revised, str | None], revised: Revised) -> str:
-    text_hash = hashes.get(revised)
-    text = None if text_hash is None else stored.get(text_hash)
-    if text is None:
-        raise MissingText(revised)
-    return text
+    return stored.get(hashes.get(revised) or "", "")

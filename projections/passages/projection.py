@@ -52,7 +52,8 @@ class PassagesProjection:
         """Erases superseded rows of a chapter, or of the story, and their vectors: how many rows. What was believed is lost."""
         gone = purge(conn, story, chapter)
         kept = conn.execute(
-            "SELECT text_hash FROM passages WHERE text_hash = ANY(%(gone)s) UNION SELECT text_hash FROM records WHERE text_hash = ANY(%(gone)s)",
+            "SELECT text_hash FROM passages WHERE text_hash = ANY(%(gone)s)"
+            " UNION SELECT text_hash FROM records WHERE text_hash = ANY(%(gone)s)",
             {"gone": gone},
         ).fetchall()
         self._vectors.forget(set(gone) - {bytes(row[0]) for row in kept})

@@ -22,7 +22,7 @@ from projections.passages.vectors import received, written
 
 @dataclass(frozen=True, slots=True)
 class PassageRow:
-    """A passage: code points [start, end) of a chapter's text. `vector` is the row's place in the vectors read with it."""
+    """A passage: code points [start, end) of a chapter's text."""
 
     chapter: int
     revision: int
@@ -67,7 +67,8 @@ _CONCERNS: Final = sql.SQL(
 )
 _PASSAGES: Final = sql.SQL(
     "SELECT chapter, revision, start_at, end_at, text, text_hash, vector_send(vector) FROM {passages}"
-    " WHERE story = %(story)s AND chapter BETWEEN %(after)s + 1 AND %(chapter)s AND recorded @> %(position)s::int8 ORDER BY chapter, start_at"
+    " WHERE story = %(story)s AND chapter <= %(chapter)s AND recorded @> %(position)s::int8"
+    " ORDER BY chapter, start_at"
 )
 _RECORDS: Final = sql.SQL(
     "SELECT uid, name, chapter, revision, kind, payload, evidence, scene, start_at, ordinal, mentions, settings, text, text_hash,"
@@ -116,10 +117,10 @@ def checkpoint(conn: Connection[Any], schema: str, story: str, name: str, positi
 
 
 def passages(
-    conn: Connection[Any], schema: str, story: str, chapter: int, position: int, *, after: int = 0
+    conn: Connection[Any], schema: str, story: str, chapter: int, position: int
 ) -> tuple[list[PassageRow], Vectors]:
-    """The passages of chapters `after` + 1 to `chapter` in story order, and their vectors, row by row."""
-    parameters = {"story": story, "chapter": chapter, "position": position, "after": after}
+    """The passages of chapters up to `chapter` in story order, and their vectors, row by row."""
+    parameters = {"story": story, "chapter": chapter, "position": position}
     with conn.cursor(binary=True) as cursor:
         rows = cursor.execute(_in(_PASSAGES, schema), parameters).fetchall()
     return [PassageRow(*row[:6]) for row in rows], received([row[6] for row in rows])

@@ -79,6 +79,12 @@ class Retriever:
             "trace": trace,
         }
 
+    def forget(self) -> None:
+        """Drop every text from memory, as when one is erased."""
+        self._slices.forget()
+        with self._lock:
+            self._vectors.clear()
+
     def _vector(self, text: str) -> Vectors:
         with self._lock:
             found = self._vectors.get(text)

@@ -43,6 +43,10 @@ class SliceSource(Protocol):
 
     def slice(self, key: SliceKey) -> Slice: ...
 
+    def forget(self) -> None:
+        """Drop what is kept in memory."""
+        ...
+
 
 class PostgresSlices:
     """Slices from the read model of passages called `read_model`."""
@@ -67,6 +71,12 @@ class PostgresSlices:
 
     def slice(self, key: SliceKey) -> Slice:
         return self._kept.get(key, self._load)
+
+    def forget(self) -> None:
+        """Drop everything from memory, as when a text is erased."""
+        self._kept.clear()
+        with self._lock:
+            self._vocabularies.clear()
 
     def _load(self, key: SliceKey) -> Slice:
         with self._reading() as (conn, schema):
@@ -115,6 +125,10 @@ class Kept:
         with self._lock:
             self._loading.pop(key, None)
         return found
+
+    def clear(self) -> None:
+        with self._lock:
+            self._slices.clear()
 
     def _find(self, key: SliceKey) -> Slice | None:
         with self._lock:

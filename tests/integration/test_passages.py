@@ -15,7 +15,6 @@ from psycopg_pool import ConnectionPool
 from events.domain_events import Recorded
 from projections.embedding import HashEmbedder, Vectors
 from projections.passages import read
-from projections.passages.material import MissingText
 from projections.passages.projection import PassagesProjection
 from projections.passages.vectors import Pool, VectorCache
 from tests.storytelling import BEGINNING, Telling, owns, told
@@ -190,11 +189,12 @@ def test_stories_do_not_see_each_other(model: Model, telling: Telling, pool: Poo
     assert model.passages(1, 1000, "harbour") == ["Harbour."]
 
 
-def test_a_missing_text_says_which_chapter_it_is_of(model: Model, telling: Telling) -> None:
-    log = telling.publish(3, "Lost.")
+def test_an_erased_text_leaves_no_passages_and_records_without_their_quotes(model: Model, telling: Telling) -> None:
+    log = telling.publish(3, "The key is Mara's.", [owns("o1", "key", "Mara", "key")])
     telling._texts.clear()
-    with pytest.raises(MissingText, match="chapter 3, revision 1"):
-        model.apply(log)
+    model.apply(log)
+    assert model.passages(3, telling.position) == []
+    assert model.records(3, telling.position) == {"3:o1": "key: owner Mara."}
 
 
 def test_the_nearest_passages_are_exactly_those_of_a_full_scan(model: Model, telling: Telling, pool: Pool) -> None:

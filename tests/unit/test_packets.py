@@ -183,7 +183,8 @@ def test_bm25_leaves_out_passages_without_any_word_of_the_question(telling: Tell
 def test_a_cut_passage_ends_with_a_sentence_and_its_span_with_it(telling: Telling) -> None:
     packet = ask(telling, "palm", method="bm25", budget=200, at=1)
     (item,) = packet["items"]
-    assert item["text"].startswith(KEY) and item["text"].endswith(".")
+    assert item["text"].startswith(KEY)
+    assert item["text"].endswith(".")
     assert item["evidence"] == [{"chapter": 1, "revision": 1, "start": 0, "end": len(item["text"])}]
 
 
