@@ -48,29 +48,40 @@ def _server_pid(server: LocalPostgres) -> int:
     return pid
 
 
-def test_the_database_has_the_extensions_the_product_needs(data_dir: Path) -> None:
-    with psycopg.connect(LocalPostgres(data_dir).start()) as connection:
+@pytest.fixture(scope="module")
+def running() -> Iterator[tuple[Path, str]]:
+    """The data directory and the address of one server for the tests that only read."""
+    directory = Path(tempfile.mkdtemp(prefix="fabula-pg-"))
+    directory.chmod(0o755)
+    server = LocalPostgres(directory / "postgres")
+    yield directory / "postgres", server.start()
+    server.wipe()
+    shutil.rmtree(directory, ignore_errors=True)
+
+
+def test_the_database_has_the_extensions_the_product_needs(running: tuple[Path, str]) -> None:
+    with psycopg.connect(running[1]) as connection:
         found = {row[0] for row in connection.execute("SELECT extname FROM pg_extension")}
     assert {"vector", "btree_gist", "pg_trgm"} <= found
 
 
-def test_commits_are_durable(data_dir: Path) -> None:
-    with psycopg.connect(LocalPostgres(data_dir).start()) as connection:
+def test_commits_are_durable(running: tuple[Path, str]) -> None:
+    with psycopg.connect(running[1]) as connection:
         settings = [connection.execute(f"SHOW {name}").fetchone() for name in ("fsync", "synchronous_commit")]
     assert settings == [("on",), ("on",)]
 
 
-def test_letters_beyond_ascii_are_compared_without_case(data_dir: Path) -> None:
-    with psycopg.connect(LocalPostgres(data_dir).start()) as connection:
+def test_letters_beyond_ascii_are_compared_without_case(running: tuple[Path, str]) -> None:
+    with psycopg.connect(running[1]) as connection:
         row = connection.execute("SELECT lower('ÉLODIE'), 'Zoë' ILIKE 'ZOË'").fetchone()
     assert row == ("élodie", True)
 
 
-def test_a_second_start_reuses_the_running_server(data_dir: Path) -> None:
-    first = LocalPostgres(data_dir)
-    address, pid = first.start(), _server_pid(first)
-    second = LocalPostgres(data_dir)
-    assert (second.start(), _server_pid(second)) == (address, pid)
+def test_a_second_start_reuses_the_running_server(running: tuple[Path, str]) -> None:
+    data_dir, address = running
+    pid = _server_pid(LocalPostgres(data_dir))
+    again = LocalPostgres(data_dir)
+    assert (again.start(), _server_pid(again)) == (address, pid)
 
 
 def test_a_stopped_server_comes_back_with_its_data_on_its_port(data_dir: Path) -> None:
