@@ -43,7 +43,6 @@ class Acknowledgements:
         if window is not None and window.settle(source.offset):
             self._moved.set()
 
-
     def revoked(self, topic: str, partition: int) -> None:
         """The partition is another worker's now: what was delivered of it is no longer ours to acknowledge."""
         self._partitions.pop((topic, partition), None)
@@ -51,11 +50,7 @@ class Acknowledgements:
 
     def _is_full(self, source: SourceOffset) -> bool:
         window = self._partitions.get((source.topic, source.partition))
-        return (
-            window is not None
-            and len(window.acknowledge) >= self._limit
-            and source.offset not in window.acknowledge
-        )
+        return window is not None and len(window.acknowledge) >= self._limit and source.offset not in window.acknowledge
 
 
 class _Window:

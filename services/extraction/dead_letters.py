@@ -26,7 +26,7 @@ from services.publishing.transport import Transport
 
 MAX_ERROR: Final = 4_000
 _MIGRATION_LOCK: Final = 0x6661_646C
-_SHOWN: Final = "topic, partition, \"offset\", error, attempts, failed_at, octet_length(payload) AS bytes"
+_SHOWN: Final = 'topic, partition, "offset", error, attempts, failed_at, octet_length(payload) AS bytes'
 _logger = structlog.get_logger(__name__)
 Letter = dict[str, Any]
 
@@ -239,5 +239,6 @@ def _message_letter(row: tuple[Any, ...]) -> Letter:
 def _forget(ledger: Ledger, letter: str) -> None:
     with ledger.pool.connection() as connection:
         connection.execute(
-            "DELETE FROM intake.unreadable_messages WHERE topic || '/' || partition || '/' || \"offset\" = %s", (letter,)
+            "DELETE FROM intake.unreadable_messages WHERE topic || '/' || partition || '/' || \"offset\" = %s",
+            (letter,),
         )

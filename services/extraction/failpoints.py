@@ -46,10 +46,7 @@ class Fault:
 
     def concerns(self, place: str, story: str, chapter: int) -> bool:
         return (
-            self.place == place
-            and self.story in (None, story)
-            and self.chapter in (None, chapter)
-            and self.left != 0
+            self.place == place and self.story in (None, story) and self.chapter in (None, chapter) and self.left != 0
         )
 
 
@@ -59,7 +56,9 @@ def parse(text: str) -> list[Fault]:
     for part in filter(None, (p.strip() for p in text.split(","))):
         match = _FAULT.fullmatch(part)
         if match is None:
-            raise InvalidInput(f"{VARIABLE} has {part!r}, which is no fault; write <place>=<fault>[@story/chapter][#n].")
+            raise InvalidInput(
+                f"{VARIABLE} has {part!r}, which is no fault; write <place>=<fault>[@story/chapter][#n]."
+            )
         chapter, times = match["chapter"], match["times"]
         faults.append(
             Fault(

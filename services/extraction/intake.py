@@ -151,7 +151,9 @@ class Intake:
                 if not self._policy.allows(error, attempts):
                     return await self._bury(work, error, attempts)
                 if attempts == 1 or not is_outage(error):
-                    _logger.warning("attempt failed, will be repeated", **_keys(work), attempt=attempts, error=repr(error))
+                    _logger.warning(
+                        "attempt failed, will be repeated", **_keys(work), attempt=attempts, error=repr(error)
+                    )
                 await self._pause(self._policy.wait(attempts, self._draw))
         return False
 

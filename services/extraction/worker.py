@@ -121,9 +121,7 @@ def _run(
     ledger = Ledger(dsn, pool_size=options.concurrency + 2)
     try:
         dead_letters = DeadLetters(ledger, metrics=metrics, broker=broker, sender=transport)
-        handler = Handler(
-            ledger, extractor(extractor_name), leases=leases, dead_letters=dead_letters, metrics=metrics
-        )
+        handler = Handler(ledger, extractor(extractor_name), leases=leases, dead_letters=dead_letters, metrics=metrics)
         loop = asyncio.new_event_loop()
         asyncio.set_event_loop(loop)
         acknowledgements = Acknowledgements()
@@ -153,9 +151,7 @@ def _run(
         ledger.close()
 
 
-def create_app(
-    broker: Broker, intake: Intake, acknowledgements: Acknowledgements, directory: str
-) -> faust.App:
+def create_app(broker: Broker, intake: Intake, acknowledgements: Acknowledgements, directory: str) -> faust.App:
     """The Faust application: one agent over the chapters topic, whose messages are acknowledged when they are done."""
     app = faust.App(
         broker.group,
@@ -174,7 +170,14 @@ def create_app(
         stream_wait_empty=False,
     )
     # raw bytes: what cannot be read is ours to keep, Faust would acknowledge it before anybody could
-    topic = app.topic(broker.chapters, key_type=bytes, value_type=bytes, key_serializer="raw", value_serializer="raw", allow_empty=True)
+    topic = app.topic(
+        broker.chapters,
+        key_type=bytes,
+        value_type=bytes,
+        key_serializer="raw",
+        value_serializer="raw",
+        allow_empty=True,
+    )
 
     async def chapters(stream: StreamT[bytes]) -> None:
         async for event in cast(Stream[bytes], stream).noack().events():

@@ -162,9 +162,7 @@ class Publisher:
         pause = _FIRST_LOOK
         while (row := self._row(publication)).status == "accepted":
             if time.monotonic() > deadline:
-                raise NotTakenInYet(
-                    publication.story, publication.sequence, publication.chapter, self._outcome_seconds
-                )
+                raise NotTakenInYet(publication.story, publication.sequence, publication.chapter, self._outcome_seconds)
             time.sleep(pause)
             pause = min(pause * 1.5, _SLOWEST_LOOK)
         return row

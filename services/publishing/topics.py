@@ -82,7 +82,9 @@ def _prefix(env: Mapping[str, str], variable: str, default: str) -> str:
     if not text:
         return default
     if not re.fullmatch(r"[A-Za-z0-9._-]{1,100}", text):
-        raise InvalidInput(f"{variable} is {text!r}; set it to at most 100 letters, digits, dots, hyphens, underscores.")
+        raise InvalidInput(
+            f"{variable} is {text!r}; set it to at most 100 letters, digits, dots, hyphens, underscores."
+        )
     return text
 
 

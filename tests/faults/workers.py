@@ -114,7 +114,9 @@ class Place:
 
     def logged(self, words: str) -> int:
         """How many lines of all the workers' logs have these words."""
-        lines = (line for log in self.logs.glob("worker-*.log") for line in log.read_text(errors="replace").splitlines())
+        lines = (
+            line for log in self.logs.glob("worker-*.log") for line in log.read_text(errors="replace").splitlines()
+        )
         return sum(words in line for line in lines)
 
     def send_raw(self, value: bytes | None, key: bytes = b"poison") -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from events.chapters import Publication
+from events.domain_events import CheckpointNamed, EntityLinkEvent
 from events.errors import (
     Conflict,
     InvalidChapter,
@@ -149,7 +150,9 @@ def test_what_is_refused_is_refused_before_anything_is_written(
     assert ledger.last_position() == 0
 
 
-def test_a_publication_that_the_broker_does_not_take_is_kept_and_sent_later(ledger: Ledger, publisher: Publisher) -> None:
+def test_a_publication_that_the_broker_does_not_take_is_kept_and_sent_later(
+    ledger: Ledger, publisher: Publisher
+) -> None:
     with pytest.raises(NotSentYet, match=r"lantern/1.*is kept"):
         Publisher(ledger, Unreachable()).publish("lantern", 1, "One.", records=[])
     assert publisher.resend_pending() == 1

@@ -17,9 +17,7 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-def lanes_of(
-    run: Callable[[Step], Awaitable[None]], *, per_lane: int = 100, total: int = 1_000
-) -> Lanes[Step]:
+def lanes_of(run: Callable[[Step], Awaitable[None]], *, per_lane: int = 100, total: int = 1_000) -> Lanes[Step]:
     return Lanes(run, per_lane=per_lane, total=total)
 
 
@@ -82,7 +80,8 @@ async def test_no_more_than_the_total_is_held() -> None:
         await lanes.put(story, (story, 0))
     waiting = asyncio.create_task(lanes.put("d", ("d", 0)))
     await asyncio.sleep(0.02)
-    assert not waiting.done() and lanes.held == 3
+    assert not waiting.done()
+    assert lanes.held == 3
     stalled.set()
     assert await waiting
     await lanes.close(1.0)

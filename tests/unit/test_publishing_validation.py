@@ -16,7 +16,8 @@ def test_letters_and_digits_of_any_script_name_a_story(story: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "story", ["", "x" * 101, "a/b", "a b", "..", ".", "a\0", "a\n", "e\u0301", "\u0301a", "a²", "🙂", None, 7, True, b"a"]
+    "story",
+    ["", "x" * 101, "a/b", "a b", "..", ".", "a\0", "a\n", "e\u0301", "\u0301a", "a²", "🙂", None, 7, True, b"a"],
 )
 def test_anything_else_is_no_story_id(story: Any) -> None:
     with pytest.raises(InvalidName):
@@ -49,7 +50,9 @@ def test_two_million_characters_are_taken_and_one_more_is_not() -> None:
         validation.chapter_text("a" * 2_000_001)
 
 
-@pytest.mark.parametrize(("title", "kept"), [(None, None), ("  ", None), (" A title\0 ", "A title"), ("x" * 500, "x" * 500)])
+@pytest.mark.parametrize(
+    ("title", "kept"), [(None, None), ("  ", None), (" A title\0 ", "A title"), ("x" * 500, "x" * 500)]
+)
 def test_a_blank_title_is_none(title: str | None, kept: str | None) -> None:
     assert validation.chapter_title(title) == kept
 

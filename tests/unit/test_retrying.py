@@ -17,7 +17,9 @@ def test_a_refusal_is_never_tried_again() -> None:
     assert not POLICY.allows(InvalidRecords("no"), 1)
 
 
-@pytest.mark.parametrize("error", [Unavailable("no"), ConnectionResetError(), TimeoutError(), psycopg.OperationalError()])
+@pytest.mark.parametrize(
+    "error", [Unavailable("no"), ConnectionResetError(), TimeoutError(), psycopg.OperationalError()]
+)
 def test_a_service_that_does_not_answer_is_waited_for_longer(error: Exception) -> None:
     assert [POLICY.allows(error, n) for n in (1, 4, 5)] == [True, True, False]
 
@@ -30,7 +32,9 @@ def test_waits_double_up_to_the_longest_and_are_scattered() -> None:
     draw = random.Random(1)
     for attempt, longest in enumerate([1.0, 2.0, 4.0, 8.0, 8.0], start=1):
         waits = {POLICY.wait(attempt, draw) for _ in range(50)}
-        assert len(waits) > 1 and longest / 2 <= min(waits) and max(waits) <= longest
+        assert len(waits) > 1
+        assert longest / 2 <= min(waits)
+        assert max(waits) <= longest
 
 
 def test_waiting_is_bounded_however_many_attempts_there_were() -> None:
