@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 import socket
-from collections.abc import Callable
-from contextlib import ExitStack
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 import uvicorn
@@ -38,7 +40,22 @@ def serve(application: Application, host: str, port: int, say: Callable[[str], N
             server_header=False,
             timeout_graceful_shutdown=GRACE_SECONDS,
         )
+        stack.enter_context(_ended_by_signals())
         uvicorn.Server(config).run(sockets=[listening])
+
+
+@contextmanager
+def _ended_by_signals() -> Iterator[None]:
+    """uvicorn raises the signal that ended it once more; by then it must not end us before everything is closed."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.signal(number, lambda *_: None) for number in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _listen(host: str, port: int) -> socket.socket:
