@@ -40,6 +40,7 @@ COMMANDS: Final = {
     "project": "services.cli.running:project",
     "stack": "services.cli.stack:stack",
     "doctor": "services.cli.doctor:doctor",
+    "bench": "services.cli.bench:bench",
     "demo": "services.cli.demo:demo",
 }
 """Where each command is, in the order in which the help lists them."""
@@ -101,6 +102,8 @@ def _end(error: Exception, as_json: bool) -> int:
     from services.documents import encode, problem
 
     document = problem(error)
+    if document["status"] == 500 and str(error):
+        document["detail"] += f" ({printable(str(error))[:500]}) {DEBUG}=1 shows where it happened."
     if as_json:
         click.echo(encode(document), err=True)
     else:

@@ -1,0 +1,116 @@
+"""What publishing costs as a story grows, and what an edit of its first chapter brings about."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from events.ledger import Ledger
+from events.replaying import replay
+from events.story_index import StoryIndex
+from services.composition import Application
+from services.evaluation.bench.measures import MS, Measure, median
+from services.evaluation.bench.place import Place
+from services.evaluation.bench.reading import settings
+from services.evaluation.bench.serial import Chapter, Serial
+from services.evaluation.bench.sizes import Sizes
+from services.extraction.handling import Handler
+from services.publishing.gateway import Publisher
+from services.publishing.transport import Embedded
+
+WINDOW = 10
+"""Chapters whose median is a point of the curve."""
+
+
+def curve(place: Place, sizes: Sizes) -> list[Measure]:
+    """The time to publish chapter n of a story, 20 records a chapter, every read model (hash embedder) included."""
+    wall: list[float] = []
+    cpu: list[float] = []
+    with Application(settings(place, place.database("curve"))) as application:
+        for chapter in Serial(records=20, words=300).chapters(sizes.curve_chapters):
+            started, worked = time.perf_counter(), time.process_time()
+            application.publisher.publish("serial", chapter.number, chapter.text, records=chapter.records)
+            wall.append(time.perf_counter() - started)
+            cpu.append(time.process_time() - worked)
+    marks = [n for n in (10, 20, 50, 100, 200, 500, 1_000, 2_000) if n < sizes.curve_chapters] + [sizes.curve_chapters]
+    points = [{"chapter": n, "ms": _at(wall, n), "cpu_ms": _at(cpu, n)} for n in marks]
+    return [
+        Measure(
+            name=f"publishing chapter {marks[-1]} beside chapter {marks[0]}",
+            value=round(points[-1]["cpu_ms"] / points[0]["cpu_ms"], 2), unit="x CPU time", n=len(wall),
+            detail={"curve": points, "wall_ratio": round(points[-1]["ms"] / points[0]["ms"], 2)},
+        )
+    ]  # fmt: skip
+
+
+def _at(seconds: list[float], chapter: int) -> float:
+    """The median over the chapters up to this one, in ms."""
+    return round(median(seconds[max(0, chapter - WINDOW) : chapter]) * MS, 2)
+
+
+class CountingExtractor:
+    """Reads nothing, and counts how often it is asked to."""
+
+    name = "counting"
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def extract(self, text: str, *, chapter: int, language: str) -> list[dict[str, Any]]:
+        self.calls += 1
+        return []
+
+
+def edits(place: Place, sizes: Sizes) -> list[Measure]:
+    """The first chapter of a long story published anew: where three chapters rest on it, and where all do."""
+    return [
+        _edit(place, sizes.edited_chapters, few, name) for few, name in ((3, "few"), (sizes.edited_chapters, "many"))
+    ]
+
+
+def _edit(place: Place, chapters: int, dependants: int, name: str) -> Measure:
+    extractor = CountingExtractor()
+    with Ledger(place.database(f"edits_{name}")) as ledger:
+        publisher = Publisher(ledger, Embedded(Handler(ledger, extractor)))
+        for chapter in Serial(records=20).chapters(chapters):
+            based = _resting(chapter) if 1 < chapter.number <= dependants + 1 else chapter
+            publisher.publish("serial", based.number, based.text, records=based.records)
+        index = ledger.index_of("serial")
+        weighed = _Weighed(index)
+        first = Serial(records=20).chapter(1)
+        text = first.text + "\n\nAnd that was how it began."
+        before = extractor.calls
+        started = time.perf_counter()
+        reply = publisher.publish("serial", 1, text, records=first.records[:-1])
+        seconds = time.perf_counter() - started
+        row = ledger.publication("serial", chapters + 1)
+        assert row is not None
+        assert row.last_position == reply["position"]
+        replay(index, (r.event for r in ledger.story_events("serial", index.version)))
+    return Measure(
+        name=f"publishing chapter 1 of {chapters} anew, {name} dependants", value=round(seconds * MS, 1), unit="ms", n=1,
+        detail={
+            "dependants": min(dependants, chapters - 1), "events": row.events, "chapters_weighed": weighed.count,
+            "other_chapters_extracted": extractor.calls - before,
+        },
+    )  # fmt: skip
+
+
+def _resting(chapter: Chapter) -> Chapter:
+    """The chapter with a record that rests on the last record of chapter 1, which the edit takes away."""
+    *rest, last = chapter.records
+    return Chapter(chapter.number, chapter.text, [*rest, {**last, "depends_on": ["1:r20"]}])
+
+
+class _Weighed:
+    """Counts the chapters that an index weighs from now on."""
+
+    def __init__(self, index: StoryIndex) -> None:
+        self.count = 0
+        weigh = index._weigh_chapter
+
+        def counted(chapter: int) -> None:
+            self.count += 1
+            weigh(chapter)
+
+        index._weigh_chapter = counted  # type: ignore[method-assign]
