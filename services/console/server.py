@@ -64,6 +64,7 @@ def _listen(host: str, port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
+        listening.listen(128)  # a request that comes between the announcement and the first answer waits its turn
     except OSError as error:
         listening.close()
         raise InvalidInput(
