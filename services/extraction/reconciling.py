@@ -26,6 +26,8 @@ from services.publishing.topics import CONNECT_MS, Broker, broker_errors
 
 MOST: Final = 500
 """How many messages one round hands over; what is left is for the next."""
+MOST_PENDING: Final = 100
+"""The same of the outbox, whose publications come with their records."""
 _EMPTY_POLLS: Final = 3
 _logger = structlog.get_logger(__name__)
 Offsets = tuple[int, int]
@@ -87,7 +89,7 @@ class Reconciler:
 
     def round(self, sink: Sink, outbox_grace: float = 60.0) -> Reconciled:
         """Hand over what is missing, at most 500 messages. Raises `BrokerUnavailable`, after the outbox was looked at."""
-        pending = sum(map(sink.pending, self._ledger.pending(timedelta(seconds=outbox_grace), MOST)))
+        pending = sum(map(sink.pending, self._ledger.pending(timedelta(seconds=outbox_grace), MOST_PENDING)))
         missing = handed_over = 0
         with self._consumer() as consumer:
             for partition, gap in self._missing(consumer):

@@ -118,7 +118,8 @@ def _run(
     """True where every thread has ended."""
     transport = KafkaTransport(broker)
     leases = PostgresLeases(dsn, options.concurrency)
-    ledger = Ledger(dsn, pool_size=options.concurrency + 2)
+    # an append may read a text while it reads the stream: two connections a thread
+    ledger = Ledger(dsn, pool_size=2 * options.concurrency + 2)
     try:
         dead_letters = DeadLetters(ledger, metrics=metrics, broker=broker, sender=transport)
         handler = Handler(ledger, extractor(extractor_name), leases=leases, dead_letters=dead_letters, metrics=metrics)

@@ -6,10 +6,10 @@ import base64
 
 import orjson
 
-from events.chapters import PublicationRequest
+from events.chapters import Publication, PublicationRequest
 from services.extraction.dead_letters import dead_letters, discard, retry
 from services.publishing.kafka import KafkaTransport
-from tests.faults.workers import Place, eventually, settled, terminate
+from tests.faults.workers import Place, eventually, settled
 
 
 def _unregistered() -> bytes:
@@ -47,11 +47,17 @@ def test_a_chapter_that_fails_for_good_is_one_dead_letter_and_the_rest_goes_on(h
     assert (sent["publication"]["sequence"], sent["attempts"]) == (2, 4)
 
 
+def _dead(here: Place) -> Publication:
+    """Chapter 1 of `a` failed some time ago; chapter 2 did not."""
+    request = PublicationRequest(story="a", chapter=1, action="publish", text="Chapter 1.")
+    publication = here.ledger.register(request).publication
+    here.ledger.fail(publication, "it failed", 4)
+    here.publish("a", [2])
+    return publication
+
+
 def test_a_dead_letter_that_is_retried_after_the_cause_is_gone_is_taken_in(here: Place) -> None:
-    worker = here.worker(FABULA_FAILPOINTS="extract=fail@a/1")
-    here.publish("a", 2)
-    eventually(lambda: len(dead_letters(here.ledger)) == 1, 60, "the dead letter")
-    terminate(worker, 20)
+    _dead(here)
     here.worker()
     transport = KafkaTransport(here.broker)
     assert retry(here.ledger, transport, "a/1")["chapter"] == 1
@@ -60,15 +66,11 @@ def test_a_dead_letter_that_is_retried_after_the_cause_is_gone_is_taken_in(here:
 
 
 def test_a_discarded_dead_letter_stays_out_however_often_it_is_delivered(here: Place) -> None:
-    worker = here.worker(FABULA_FAILPOINTS="extract=fail@a/1")
-    here.publish("a", 2)
-    eventually(lambda: len(dead_letters(here.ledger)) == 1, 60, "the dead letter")
-    terminate(worker, 20)
-    row = here.ledger.publication("a", 1)
-    assert row is not None
+    publication = _dead(here)
     discard(here.ledger, "a/1")
     transport = KafkaTransport(here.broker)
-    transport.deliver(row.publication)
+    transport.deliver(publication)
+    transport.deliver(publication)
     transport.close()
     here.worker()
     eventually(lambda: here.unrecorded() == 0, 40, "every offset recorded")
