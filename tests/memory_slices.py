@@ -23,7 +23,7 @@ from projections.embedding import Embedder
 from projections.passages.material import material
 from projections.passages.read import LinkRow, PassageRow, RecordRow
 from projections.passages.wire import written_mentions, written_settings
-from services.retrieval.slices import Slice
+from services.retrieval.slices import Slice, Told
 from services.retrieval.source import SliceKey
 from tests.storytelling import Telling
 
@@ -53,8 +53,8 @@ class MemorySlices:
     def slice(self, key: SliceKey) -> Slice:
         log = [r for r in self._telling.log if r.position <= key.position and r.event.chapter <= key.at]
         passages, records, links = self._passages(log), self._records(log), self._links(log)
-        passage_vectors = self._embedder.embed([p.text for p in passages])
-        return Slice(key.at, passages, passage_vectors, records, self._embedder.embed([r.text for r in records]), links)
+        told = Told(records, self._embedder.embed([r.text for r in records]), links)
+        return Slice(key.at, passages, self._embedder.embed([p.text for p in passages]), lambda: told)
 
     def forget(self) -> None:
         pass

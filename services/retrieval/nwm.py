@@ -67,7 +67,7 @@ def _node_scores(asked: Asked) -> Scores:
     """Step 2. Nodes are numbered: figures in order of first mention, then records in story order."""
     slice_ = asked.slice
     lexical = slice_.node_lexicon.scores(asked.terms)
-    record_cosines = cosines(slice_.record_vectors, asked.vector)
+    record_cosines = cosines(slice_.record_vectors, lambda: asked.vector)
     figures = slice_.cast.ordered
     dense = np.full(len(figures) + len(record_cosines), -1.0)
     dense[len(figures) :] = record_cosines

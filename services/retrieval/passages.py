@@ -42,7 +42,7 @@ class Asked:
     def lexical(self) -> Scores:
         """BM25 of the passages."""
         scores = self.slice.passage_lexicon.scores(self.terms)
-        found = self.candidates(self.terms)
+        found = self.candidates(self.terms) if self.terms and self.slice.passages else None
         if found is not None:
             scores[[(p.chapter, p.start) not in found for p in self.slice.passages]] = 0.0
         return scores
@@ -53,7 +53,7 @@ class Asked:
 
     @cached_property
     def dense(self) -> Scores:
-        return cosines(self.slice.passage_vectors, self.vector)
+        return cosines(self.slice.passage_vectors, lambda: self.vector)
 
     @cached_property
     def dense_ranking(self) -> Ranking:
@@ -65,9 +65,9 @@ class Asked:
         return fused(len(self.slice.passages), [self.lexical_ranking, self.dense_ranking])
 
 
-def cosines(rows: Vectors, vector: Vectors) -> Scores:
-    """The cosine of each unit vector with a unit vector, shape (rows,)."""
-    return np.asarray(rows @ vector, dtype=np.float64)
+def cosines(rows: Vectors, vector: Callable[[], Vectors]) -> Scores:
+    """The cosine of each unit vector with a unit vector, shape (rows,). Without rows nothing is embedded."""
+    return np.asarray(rows @ vector(), dtype=np.float64) if len(rows) else np.zeros(0)
 
 
 def bm25(asked: Asked, budget: int, trace: Trace) -> list[Item]:

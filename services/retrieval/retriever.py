@@ -64,11 +64,9 @@ class Retriever:
         asked = questions.question(question, method, budget)
         key = self._slices.resolve(story, questions.checkpoint(at), questions.moment(as_recorded))
         slice_ = self._slices.slice(key)
-        trace: Trace = [{"step": "slice", "passages": len(slice_.passages), "records": len(slice_.records)}]
-        items: list[Item] = []
-        if slice_.size:
-            finder = self._candidates.finder(key, trace)
-            items = METHODS[asked.method](Asked(asked.text, slice_, self._vector, finder), asked.budget, trace)
+        trace: Trace = [{"step": "slice", "passages": len(slice_.passages)}]
+        finder = self._candidates.finder(key, trace)
+        items = METHODS[asked.method](Asked(asked.text, slice_, self._vector, finder), asked.budget, trace)
         return {
             "question": asked.text,
             "at": key.at,

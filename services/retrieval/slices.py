@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -16,10 +17,20 @@ from services.retrieval.entries import Entry, entries
 from services.retrieval.lexicon import Lexicon, Vocabulary
 
 
-class Slice:
-    """Passages and live records of chapters up to `at`, in story order, their vectors row by row, and the links up to there.
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The live records of a slice in story order, their vectors row by row, and the links between entities."""
 
-    Whatever else is known of it (document frequencies, lengths, names, state) is computed from these alone, on first use.
+    records: Sequence[RecordRow]
+    vectors: Vectors
+    links: Sequence[LinkRow]
+
+
+class Slice:
+    """Passages and live records of chapters up to `at`, in story order, with vectors, and the links up to there.
+
+    Records are read when the first method needs them. Whatever else is known (document frequencies, lengths, names, state)
+    is computed from these alone, on first use.
     """
 
     def __init__(
@@ -27,22 +38,32 @@ class Slice:
         at: int,
         passages: Sequence[PassageRow],
         passage_vectors: Vectors,
-        records: Sequence[RecordRow],
-        record_vectors: Vectors,
-        links: Sequence[LinkRow],
+        told: Callable[[], Told],
         vocabulary: Vocabulary | None = None,
     ) -> None:
         self.at = at
         self.passages = passages
         self.passage_vectors = passage_vectors
-        self.records = records
-        self.record_vectors = record_vectors
         self.vocabulary = Vocabulary() if vocabulary is None else vocabulary
-        self._links = links
+        self._read_told = told
 
     @property
     def size(self) -> int:
-        return len(self.passages) + len(self.records)
+        """The rows that are held in memory."""
+        told = self.__dict__.get("told")
+        return len(self.passages) + (0 if told is None else len(told.records))
+
+    @cached_property
+    def told(self) -> Told:
+        return self._read_told()
+
+    @property
+    def records(self) -> Sequence[RecordRow]:
+        return self.told.records
+
+    @property
+    def record_vectors(self) -> Vectors:
+        return self.told.vectors
 
     @cached_property
     def passage_lexicon(self) -> Lexicon:
@@ -50,7 +71,7 @@ class Slice:
 
     @cached_property
     def cast(self) -> Cast:
-        return Cast(self.records, self._links, self.at)
+        return Cast(self.records, self.told.links, self.at)
 
     @cached_property
     def node_lexicon(self) -> Lexicon:

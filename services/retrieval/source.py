@@ -18,7 +18,7 @@ from projections.passages.vectors import Pool
 from projections.versions import live_schema
 from services.retrieval.lexicon import Vocabulary
 from services.retrieval.questions import LAST_CHAPTER
-from services.retrieval.slices import Slice
+from services.retrieval.slices import Slice, Told
 
 MAX_ROWS: Final = 200_000
 """Passages and records that are kept in memory: about 400 MB of vectors and texts."""
@@ -80,11 +80,14 @@ class PostgresSlices:
 
     def _load(self, key: SliceKey) -> Slice:
         with self._reading() as (conn, schema):
-            passages, passage_vectors = read.passages(conn, schema, key.story, key.at, key.position)
-            records, record_vectors = read.records(conn, schema, key.story, key.at, key.position)
-            links = read.links(conn, schema, key.story, key.at, key.position)
-        vocabulary = self._vocabulary(key.story)
-        return Slice(key.at, passages, passage_vectors, records, record_vectors, links, vocabulary)
+            passages, vectors = read.passages(conn, schema, key.story, key.at, key.position)
+        return Slice(key.at, passages, vectors, lambda: self._told(key), self._vocabulary(key.story))
+
+    def _told(self, key: SliceKey) -> Told:
+        """Rows up to a position never change, so reading them later reads the same."""
+        with self._reading() as (conn, schema):
+            records, vectors = read.records(conn, schema, key.story, key.at, key.position)
+            return Told(records, vectors, read.links(conn, schema, key.story, key.at, key.position))
 
     def _vocabulary(self, story: str) -> Vocabulary:
         with self._lock:

@@ -236,3 +236,17 @@ def test_a_read_as_recorded_shows_what_was_believed_then(telling: Telling, metho
     telling.publish(2, "Nobody ever saw the key again.")
     assert ask(telling, method=method, at=3) != before
     assert ask(telling, method=method, at=3, as_recorded=then) == before
+
+
+@pytest.mark.parametrize("method", METHOD_NAMES)
+def test_an_empty_slice_needs_no_model(method: str) -> None:
+    class NoModel(HashEmbedder):
+        def embed(self, texts: Any) -> Any:
+            assert not texts, "nothing is there to compare with"
+            return super().embed(texts)
+
+    telling = Telling()
+    telling.publish(5, "Late.")
+    slices = MemorySlices(telling, HashEmbedder())
+    packet = Retriever(None, NoModel(), slices=slices).packet("lantern", "who?", at=1, method=method)
+    assert packet["items"] == []
