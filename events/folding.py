@@ -25,7 +25,10 @@ _QUOTES: dict[int, str | int] = {
     **dict.fromkeys(map(ord, _SINGLE_QUOTES), "'"),
 }
 
-_PICTOGRAPHS = "\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u27bf\u2900-\u297f\u2b00-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
+_PICTOGRAPHS = (
+    "\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u27bf\u2900-\u297f\u2b00-\u2bff"
+    "\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
+)
 _FLAGS = "\U0001f1e6-\U0001f1ff"
 _LEADING_JAMO = "\u1100-\u115f\ua960-\ua97c"
 _SYLLABLES = "\uac00-\ud7a3"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -50,8 +51,6 @@ def shape(chapters: list[SourceChapter]) -> list[tuple[int, str | None]]:
         ("the First", 1),
         ("Twenty-One", 21),
         ("TWENTY FIRST", 21),
-    ]
-    + [
         ("One Hundred and Two", 102),
         ("thirtieth", 30),
         ("十二", 12),
@@ -185,11 +184,9 @@ def test_short_chapters_are_not_mistaken_for_a_table_of_contents(
 
 
 def test_what_project_gutenberg_puts_around_a_book_is_dropped(tmp_path: Path) -> None:
-    start, end = (
-        "*** START OF THE PROJECT GUTENBERG EBOOK LAMPS ***",
-        "*** END OF THE PROJECT GUTENBERG EBOOK LAMPS ***",
-    )
-    text = f"The Project Gutenberg eBook\n\nChapter 9\n\n{start}\n\nChapter 1\n\n{PROSE}\n\nChapter 2\n\nLast words.\n\n{end}\n\nChapter 3\n\nLicence"
+    start, end = (f"*** {word} OF THE PROJECT GUTENBERG EBOOK LAMPS ***" for word in ("START", "END"))
+    story = f"Chapter 1\n\n{PROSE}\n\nChapter 2\n\nLast words."
+    text = f"The Project Gutenberg eBook\n\nChapter 9\n\n{start}\n\n{story}\n\n{end}\n\nChapter 3\n\nLicence"
     chapters = read(tmp_path, text)
     assert len(chapters) == 2
     assert chapters[-1].text.endswith("Last words.")
@@ -252,7 +249,7 @@ def test_a_file_that_is_not_utf_8_is_refused_with_the_offset(tmp_path: Path) -> 
 
 
 def test_a_chapter_that_is_too_long_is_refused_by_name(tmp_path: Path) -> None:
-    with pytest.raises(InvalidSize, match="book.txt#1 has 20"):
+    with pytest.raises(InvalidSize, match=r"book\.txt#1 has 20"):
         read(tmp_path, "Chapter 1\n\n" + "a" * 2_000_000)
 
 
@@ -266,3 +263,13 @@ def test_another_kind_of_file_is_refused_with_what_can_be_imported(
 ) -> None:
     with pytest.raises(UnsupportedSource, match=r"\.epub"):
         read(tmp_path, "x", "book.pdf")
+
+
+@pytest.mark.parametrize(
+    "filling", [" ", ". ", "I", "\n", "- "], ids=["blank", "dots", "numerals", "line ends", "dashes"]
+)
+def test_a_monotonous_file_is_read_in_seconds(tmp_path: Path, filling: str) -> None:
+    began = time.process_time()
+    text = "Chapter 1\n\nx" + filling * (900_000 // len(filling)) + "x"
+    assert len(read(tmp_path, text)) == 1
+    assert time.process_time() - began < 30

@@ -42,8 +42,8 @@ class Heading:
 
 def parse(line: str) -> Heading | None:
     """The heading in a line of text, or None where the line reads as something else."""
-    line = _LEADER.sub("", line).strip().strip("*_#=~ ").strip()
-    if not line or len(line) > LONGEST:
+    line = _bare(line)
+    if not line:
         return None
     if found := _CHINESE.fullmatch(line):
         return Heading("chapter" if found["chapter"] else "part", number(found["number"]), _title(found["title"]))
@@ -57,8 +57,7 @@ def parse(line: str) -> Heading | None:
 
 def parse_numeral(line: str) -> Heading | None:
     """The heading in a line that is nothing but a number, or a number, a full stop and a title."""
-    line = _LEADER.sub("", line).strip().strip("*_#=~ ").strip()
-    found = _NUMERAL.fullmatch(line) if len(line) <= LONGEST else None
+    found = _NUMERAL.fullmatch(_bare(line))
     if found is None:
         return None
     value = int(found["number"]) if found["number"].isdigit() else roman(found["number"])
@@ -77,6 +76,15 @@ def is_title_line(line: str) -> bool:
         and not line[0].islower()
         and line[0] not in "\u201c\"'\u2018\u300c"
     )
+
+
+def _bare(line: str) -> str:
+    """The line without emphasis and without a page number at its end; empty where it is too long for a heading."""
+    line = line.strip()
+    if len(line) > 2 * LONGEST:
+        return ""
+    line = _LEADER.sub("", line).strip().strip("*_#=~ ").strip()
+    return line if len(line) <= LONGEST else ""
 
 
 def _reads_as_title(title: str, mark: str | None) -> bool:

@@ -24,6 +24,8 @@ _SILENT = frozenset(_SILENT_NAMES.split())
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _DOCTYPE = re.compile(r"<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>", re.IGNORECASE | re.DOTALL)
 _SILENT_TYPES = frozenset({"noteref", "pagebreak", "page-list", "landmarks"})
+_PROLOG = 20_000
+"""Characters at the beginning of a document in which its type is declared."""
 SCENE_BREAK = "* * *"
 
 
@@ -40,7 +42,7 @@ def parse_markup(markup: str) -> BeautifulSoup:
     """A tree of the markup. Entities that it defines itself are not expanded."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", XMLParsedAsHTMLWarning)
-        return BeautifulSoup(_DOCTYPE.sub("", markup, count=1), "html.parser")
+        return BeautifulSoup(_DOCTYPE.sub("", markup[:_PROLOG], count=1) + markup[_PROLOG:], "html.parser")
 
 
 def story_root(markup: str) -> Tag:
@@ -121,6 +123,10 @@ def _walk(root: Tag) -> Iterator[tuple[str, Tag | NavigableString]]:
             yield "text", child
 
 
+def _collapsed(text: str) -> str:
+    return re.sub(r" ?\n ?", "\n", re.sub(r" {2,}", " ", text)).strip(" \n")
+
+
 def _is_silent(tag: Tag) -> bool:
     types = attribute(tag, "epub:type").split() + attribute(tag, "role").removeprefix("doc-").split()
     return tag.name in _SILENT or tag.has_attr("hidden") or not _SILENT_TYPES.isdisjoint(types)
@@ -164,10 +170,7 @@ class _Reading:
 
     def flush(self) -> None:
         text = "".join(self._pieces)
-        if self._preformatted:
-            text = text.strip("\n").rstrip()
-        else:
-            text = re.sub(r" *\n *", "\n", re.sub(r" {2,}", " ", text)).strip(" \n")
+        text = text.strip("\n").rstrip() if self._preformatted else _collapsed(text)
         text = clean_text(text)
         self._pieces.clear()
         if text.strip():

@@ -13,6 +13,10 @@ _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _FRONT_MATTER = re.compile(r"---[ \t]*\n.*?\n(?:---|\.\.\.)[ \t]*(?:\n|$)", re.DOTALL)
 
 
+_LONGEST_LINE = 1000
+"""Characters of a line that may be a heading at all."""
+
+
 def candidates(text: str) -> list[Candidate]:
     """The headings of a Markdown text (line feeds), with hashes or underlined; none inside fenced code or front matter."""
     found: list[Candidate] = []
@@ -20,7 +24,9 @@ def candidates(text: str) -> list[Candidate]:
     start = front.end() if front else 0
     fence, previous, above = "", "", ""
     for line in text[start:].split("\n"):
-        if opening := _FENCE.match(line):
+        if len(line) > _LONGEST_LINE:
+            pass
+        elif opening := _FENCE.match(line):
             fence = "" if fence and opening[1].startswith(fence) else fence or opening[1]
         elif not fence and (hashes := _ATX.fullmatch(line)) and hashes[2]:
             found.append(_candidate(start, start + len(line), hashes[2], len(hashes[1])))

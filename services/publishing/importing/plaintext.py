@@ -9,11 +9,11 @@ from services.publishing.importing.headings import Heading, is_title_line, parse
 from services.publishing.importing.outline import Candidate
 
 _BEGINNING = re.compile(
-    r"^\s*\*{3}\s*START OF (?:THE|THIS) PROJECT GUTENBERG.*?\*{3}[^\n]*$", re.IGNORECASE | re.MULTILINE | re.DOTALL
+    r"^[ \t]*\*{3}\s*START OF (?:THE|THIS) PROJECT GUTENBERG[^*]{0,400}\*{3}", re.IGNORECASE | re.MULTILINE
 )
-_SMALL_PRINT = re.compile(r"^.*\*END\*?\s*THE SMALL PRINT.*$", re.IGNORECASE | re.MULTILINE)
+_SMALL_PRINT = re.compile(r"^.{0,40}\*END\*?\s*THE SMALL PRINT.*$", re.IGNORECASE | re.MULTILINE)
 _ENDING = re.compile(
-    r"^\s*(?:\*{3}\s*END OF (?:THE|THIS) PROJECT GUTENBERG|End of (?:the )?Project Gutenberg(?:'|\u2019)s?\b)",
+    r"^[ \t]*(?:\*{3}\s*END OF (?:THE|THIS) PROJECT GUTENBERG|End of (?:the )?Project Gutenberg(?:'|\u2019)s?\b)",
     re.IGNORECASE | re.MULTILINE,
 )
 
@@ -45,7 +45,7 @@ def candidates(text: str) -> list[Candidate]:
     lines = _lines(text)
     found = []
     for i, line in enumerate(lines):
-        if i and not lines[i - 1].blank:
+        if line.blank or (i and not lines[i - 1].blank):
             continue
         heading = parse(line.text) or (parse_numeral(line.text) if _apart(lines, i) else None)
         if heading and not (i + 1 < len(lines) and _is_heading(lines[i + 1].text)):
