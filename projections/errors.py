@@ -39,8 +39,8 @@ class UnknownEventType(Unavailable):
     title = "The log holds events this program does not know"
     slug = "unknown-event-type"
 
-    def __init__(self, type_name: str, position: int) -> None:
+    def __init__(self, topic: str, position: int) -> None:
         super().__init__(
-            f"The event at position {position} is of type {type_name}, which this program does not know. "
+            f"The event at position {position} is of type {topic}, which this program does not know. "
             "Rebuild with the version of the program that wrote it, or a newer one."
         )

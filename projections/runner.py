@@ -15,12 +15,16 @@ from events.domain_events import Recorded
 from events.errors import ReadModelBehind
 from projections import progress, versions
 from projections.errors import RebuildRunning
-from projections.projection import Log, Projection
+from projections.projection import Conn, Log, Projection
 from projections.publications import is_known, whole_publications
 
 logger = structlog.get_logger(__name__)
 
 CHANNEL = "stored_events"
+_LISTEN_SECONDS = 0.25
+"""How often the listener looks whether it should stop."""
+_RECONNECT = (0.1, 0.5, 2.0, 5.0)
+"""Seconds before each attempt to listen again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,16 +122,16 @@ class Runner:
         self._migrate()
         end = self._log.last_position()
         for projection in self._projections:
-            failures = 0
-            while self._behind([projection.name], end):
-                delay = self._attempt(projection, failures).delay
-                if delay is None:
-                    failures = 0
-                    continue
-                failures += 1
-                if failures > len(self._retries.backoff):
-                    break
-                time.sleep(delay)
+            self._bring(projection, end)
+
+    def _bring(self, projection: Projection, end: int) -> None:
+        failures = 0
+        while projection.name not in self._ready or self._behind([projection.name], end):
+            delay = self._attempt(projection, failures).delay
+            failures = 0 if delay is None else failures + 1
+            if failures > len(self._retries.backoff):
+                return
+            time.sleep(delay or 0)
 
     def run_forever(self, stop: threading.Event) -> None:
         """Follow the log until `stop` is set. Notifications are a hint; the log is polled all the same."""
@@ -164,8 +168,11 @@ class Runner:
             pause = min(pause * 1.5, 0.05)
 
     def _behind(self, names: Sequence[str], target: int) -> dict[str, progress.Progress | None]:
-        with self._pool.connection() as conn:
-            found = progress.live(conn, names)
+        try:
+            with self._pool.connection() as conn:
+                found = progress.live(conn, names)
+        except (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName):
+            found = {}  # no runner has ever been here
         return {name: found.get(name) for name in names if name not in found or found[name].position < target}
 
     def _run_one(self, projection: Projection, stop: threading.Event) -> None:
@@ -237,19 +244,26 @@ class Runner:
 
     def _listen(self, stop: threading.Event) -> None:
         """Turn notifications into hints until `stop`; a lost connection is replaced, and polling goes on meanwhile."""
+        failures = 0
         while not stop.is_set():
             try:
                 with psycopg.connect(self._conninfo, autocommit=True, application_name="fabula-listen") as conn:
                     conn.execute(f"LISTEN {CHANNEL}".encode())
+                    failures = 0
                     self._hint.give()
-                    while not stop.is_set():
-                        for _ in conn.notifies(timeout=min(self._poll, 0.5), stop_after=1):
-                            self._hint.give()
+                    self._turn_into_hints(conn, stop)
             except psycopg.OperationalError as error:
+                if failures == 0:
+                    logger.warning("notifications lost, reconnecting", error=str(error))
                 self.reconnects += 1
-                logger.warning("notifications lost, reconnecting", error=str(error), reconnects=self.reconnects)
                 self._hint.give()
-                stop.wait(min(self._poll, 1.0))
+                stop.wait(_RECONNECT[min(failures, len(_RECONNECT) - 1)])
+                failures += 1
+
+    def _turn_into_hints(self, conn: Conn, stop: threading.Event) -> None:
+        while not stop.is_set():
+            for _ in conn.notifies(timeout=_LISTEN_SECONDS, stop_after=1):
+                self._hint.give()
 
 
 def _behind_message(behind: dict[str, progress.Progress | None], target: int, timeout: float) -> str:

@@ -137,10 +137,15 @@ def _swap(pool: ConnectionPool, log: Log, projection: Projection, schema: str) -
         return True
 
 
+def unknown_event(recorded: Recorded) -> UnknownEventType:
+    topic = getattr(recorded.event, "topic", type(recorded.event).__name__)
+    return UnknownEventType(str(topic), recorded.position)
+
+
 def refuse_unknown(batch: list[Recorded]) -> None:
     for recorded in batch:
         if not is_known(recorded):
-            raise UnknownEventType(type(recorded.event).__name__, recorded.position)
+            raise unknown_event(recorded)
 
 
 def _create(conn: Conn, projection: Projection, schema: str, *, live: bool) -> None:
@@ -204,7 +209,7 @@ class _CancellableLog:
             if number % BATCH == 0:
                 self._check()
             if not is_known(recorded):
-                raise UnknownEventType(type(recorded.event).__name__, recorded.position)
+                raise unknown_event(recorded)
             yield recorded
 
     def last_position(self) -> int:
