@@ -68,8 +68,10 @@ class Application:
     date itself; with `following` a thread does so instead.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, configure_logs: Callable[[Settings], None] = lambda _: None) -> None:
+        """`configure_logs` is called once, before the first part that logs is built: reading alone does not need it."""
         self.settings = settings
+        self._configure_logs = configure_logs
         self._parts: dict[str, Any] = {}
         self._lock = threading.RLock()
         self._exit = ExitStack()
@@ -156,6 +158,7 @@ class Application:
         return pool
 
     def _log(self) -> Ledger:
+        self._configure_logs(self.settings)
         from events.ledger import Ledger
 
         Ledger.migrate(self.dsn)

@@ -10,6 +10,7 @@ import click
 
 if TYPE_CHECKING:
     from services.composition import Application
+    from services.settings import Settings
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -34,10 +35,13 @@ def reads(function: Command) -> Command:
 def application() -> Iterator[Application]:
     """The application as the environment configures it, closed afterwards."""
     from services.composition import Application
-    from services.observing.logs import configure
     from services.settings import Settings
 
-    settings = Settings.from_env()
-    configure(settings)
-    with Application(settings) as built:
+    with Application(Settings.from_env(), _configure_logs) as built:
         yield built
+
+
+def _configure_logs(settings: Settings) -> None:
+    from services.observing.logs import configure
+
+    configure(settings)

@@ -32,7 +32,6 @@ def serve(application: Application, host: str, port: int, say: Callable[[str], N
         if application.settings.embedded:
             stack.enter_context(application.following())
         where = f"http://{_shown(host)}:{listening.getsockname()[1]}"
-        say(f"Fabula answers at {where} (API: {where}/docs); stop with Ctrl-C.")
         config = uvicorn.Config(
             create_app(application),
             log_config=None,
@@ -40,17 +39,35 @@ def serve(application: Application, host: str, port: int, say: Callable[[str], N
             server_header=False,
             timeout_graceful_shutdown=GRACE_SECONDS,
         )
-        stack.enter_context(_ended_by_signals())
-        uvicorn.Server(config).run(sockets=[listening])
+        server = _Server(config, lambda: say(f"Fabula answers at {where} (API: {where}/docs); stop with Ctrl-C."))
+        stack.enter_context(_ended_by_signals(server))
+        server.run(sockets=[listening])
+
+
+class _Server(uvicorn.Server):
+    """Says so once requests are answered."""
+
+    def __init__(self, config: uvicorn.Config, started: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._say_started = started
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._say_started()
 
 
 @contextmanager
-def _ended_by_signals() -> Iterator[None]:
-    """uvicorn raises the signal that ended it once more; by then it must not end us before everything is closed."""
+def _ended_by_signals(server: uvicorn.Server) -> Iterator[None]:
+    """Let a signal end the server and nothing else: uvicorn raises the one that ended it once more, afterwards."""
+
+    def end(*_: object) -> None:
+        server.should_exit = True
+
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = {number: signal.signal(number, lambda *_: None) for number in (signal.SIGTERM, signal.SIGINT)}
+    before = {number: signal.signal(number, end) for number in (signal.SIGTERM, signal.SIGINT)}
     try:
         yield
     finally:

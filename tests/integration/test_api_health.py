@@ -1,0 +1,104 @@
+"""What an operator's machinery asks of the server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import psycopg
+import pytest
+from starlette.testclient import TestClient
+
+from services.composition import Application
+from services.console.api import create_app
+from services.settings import Settings
+from tests.serving_fixtures import publish, served
+
+
+def test_a_server_that_can_read_and_write_is_ready(client: TestClient, story: str) -> None:
+    publish(client, story, 1, "Mara waited.", records=[])
+    reply = client.get("/readyz")
+    assert reply.status_code == 200, reply.text
+    assert set(reply.json()["projections"]) == {"story_state", "entities", "timeline", "passages_hash"}
+
+
+def test_a_stalled_read_model_makes_the_server_unready(environment: dict[str, str]) -> None:
+    with Application(Settings.from_env(environment)) as application, TestClient(create_app(application)) as client:
+        publish(client, "s", 1, "Mara waited.", records=[])
+        with psycopg.connect(application.dsn) as conn:
+            conn.execute(
+                "UPDATE projections.read_models SET stalled_at = now(), error = 'a defect', position = 1 "
+                "WHERE name = 'timeline'"
+            )
+        reply = client.get("/readyz")
+        assert reply.status_code == 503
+        assert "timeline" in reply.json()["reasons"][0]
+        assert "a defect" in reply.json()["detail"]
+        assert 'fabula_projection_stalled{projection="timeline"} 1.0' in client.get("/metrics").text
+
+
+def test_a_read_model_far_behind_makes_the_server_unready(environment: dict[str, str]) -> None:
+    with Application(Settings.from_env(environment)) as application, TestClient(create_app(application)) as client:
+        publish(client, "s", 1, "Mara waited.", records=[])
+        with psycopg.connect(application.dsn) as conn:
+            conn.execute("UPDATE projections.read_models SET position = -20000 WHERE name = 'entities'")
+        assert client.get("/readyz").status_code == 503
+
+
+def test_requests_are_timed_by_their_route_and_never_by_their_path(client: TestClient, story: str) -> None:
+    publish(client, story, 1, "Mara waited.", records=[])
+    client.get(f"/v1/stories/{story}/state")
+    client.get(f"/no/such/route/{story}")
+    metrics = client.get("/metrics").text
+    assert 'fabula_http_request_seconds_count{method="GET",route="/v1/stories/{story}/state",status="200"}' in metrics
+    assert 'route="(none)",status="404"' in metrics
+    assert story not in metrics
+
+
+def test_the_lag_of_each_read_model_is_a_metric(client: TestClient) -> None:
+    metrics = client.get("/metrics").text
+    for name in ("story_state", "entities", "timeline", "passages_hash"):
+        assert f'fabula_projection_lag{{projection="{name}"}}' in metrics
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_a_process_that_is_up_says_so(client: TestClient, method: str) -> None:
+    assert client.request(method, "/healthz").status_code == 200
+
+
+def test_every_route_is_described(client: TestClient) -> None:
+    paths = client.get("/openapi.json").json()["paths"]
+    described = {
+        (method.upper(), path) for path, operations in paths.items() for method in operations if method != "head"
+    }
+    assert {
+        ("PUT", "/v1/stories/{story}/chapters/{n}"),
+        ("DELETE", "/v1/stories/{story}/chapters/{n}"),
+        ("GET", "/v1/stories/{story}/state"),
+        ("GET", "/v1/stories/{story}/history"),
+        ("GET", "/v1/stories/{story}/entities/{name}"),
+        ("GET", "/v1/stories/{story}/threads"),
+        ("GET", "/v1/stories/{story}/timeline"),
+        ("GET", "/v1/stories/{story}/diff"),
+        ("GET", "/v1/stories/{story}/audit"),
+        ("POST", "/v1/stories/{story}/packet"),
+        ("POST", "/v1/stories/{story}/merge"),
+        ("POST", "/v1/stories/{story}/split"),
+        ("PUT", "/v1/stories/{story}/checkpoints/{name}"),
+        ("GET", "/v1/stories"),
+        ("GET", "/healthz"),
+        ("GET", "/readyz"),
+        ("GET", "/metrics"),
+    } <= described
+
+
+def test_the_page_of_routes_needs_nothing_from_elsewhere(client: TestClient) -> None:
+    page = client.get("/docs").text
+    assert "PUT /v1/stories/{story}/chapters/{n}" in page
+    assert "<script" not in page
+    assert "http://" not in page
+    assert "https://" not in page
+
+
+def test_a_server_ends_in_order_when_it_is_told_to(environment: dict[str, str], tmp_path: Path) -> None:
+    with served(environment):
+        pass  # `served` sends SIGTERM and expects exit status 0
