@@ -15,6 +15,7 @@ PRONOUNS = frozenset(("he", "she", "they", "i", "we", "it", "you"))
 _TIMES = frozenset(("when", "while", "as", "after", "before", "until", "till", "since"))
 _SUBJECTS = ("nsubj", "nsubjpass")
 _TRAILING = frozenset(("relcl", "advcl", "parataxis", "punct", "acl", "cc", "conj"))
+_SPOUSES = frozenset(("wife", "husband", "lady"))
 _LONGEST_PREDICATE = 220
 _LONGEST_CHAIN = 8
 _HEARER_VERBS = frozenset(
@@ -186,11 +187,14 @@ def _end(head: Token) -> int:
 
 
 def _note_saying(verb: Token, subject: Token | None, start: int, quotations: Quotations, seen: Observations) -> None:
-    subject = subject or _neighbour(verb)
+    if subject is None or quotations.covers(start + subject.idx):  # speech is often parsed as the verb's subject
+        subject = _neighbour(verb)
     if subject is None or quotations.covers(start + subject.idx):
         return
     pronoun = subject.lower_ if subject.lower_ in PRONOUNS else ""
-    seen.sayings.append(Saying(verb.lemma_, start + verb.idx, start + subject.idx, pronoun, _hearer(verb, start)))
+    spouse = subject.lower_ in _SPOUSES and any(child.lower_ in ("his", "her") for child in subject.lefts)
+    hearer = _hearer(verb, start)
+    seen.sayings.append(Saying(verb.lemma_, start + verb.idx, start + subject.idx, pronoun, hearer, spouse))
 
 
 def _neighbour(verb: Token) -> Token | None:
@@ -201,7 +205,7 @@ def _neighbour(verb: Token) -> Token | None:
             token = verb.doc[place]
             if token.pos_ == "PROPN" or token.lower_ in ("he", "she", "i"):
                 return token
-    return None
+    return next((child for child in verb.children if child.dep_ == "dobj" and child.i > verb.i), None)
 
 
 def _hearer(verb: Token, start: int) -> int | None:

@@ -44,6 +44,10 @@ class Mentions:
         """The mentions that begin in [start, end)."""
         return self.all[bisect_left(self._starts, start) : bisect_left(self._starts, end)]
 
+    def figures(self) -> list[Figure]:
+        """Everyone and everything mentioned, in order of first mention."""
+        return list({id(mention.figure): mention.figure for mention in self.all}.values())
+
     def by_figure(self) -> dict[str, list[Mention]]:
         """The mentions of each figure, by `type/name`, in order."""
         found: defaultdict[str, list[Mention]] = defaultdict(list)

@@ -152,7 +152,10 @@ def spelling(name: str) -> str:
     """How a name is compared with known ones: case, quotation marks, points, white space and article folded."""
     # "the Count" is also called "Count"; "the man" is not called "Man"
     bare = re.sub(r"^[Tt]he\s+(?=[^\W\d_a-z])", "", name.strip())
-    return re.sub(r"\s+", " ", bare.replace("’", "'").replace(".", "")).strip().casefold()
+    words = bare.replace("’", "'").replace(".", "").casefold().split()
+    if len(words) > 1:  # "Cap'n Smollett" is Captain Smollett
+        words[0] = INTERCHANGEABLE_TITLES.get(words[0], words[0])
+    return " ".join(words)
 
 
 def _unwrapped(

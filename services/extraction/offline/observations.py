@@ -94,6 +94,8 @@ class Saying:
     pronoun: str
     hearer: int | None
     """Offset of the head word of whom it is said to."""
+    spouse: bool
+    """The subject is somebody's wife or husband ("his wife")."""
 
 
 @dataclass(slots=True)

@@ -13,9 +13,13 @@ from services.extraction.offline.mentions import Mention, Mentions, figure_key
 from services.extraction.offline.observations import Clause, Saying
 from services.extraction.offline.paragraphs import Span
 from services.extraction.offline.quotations import Quotations
+from services.extraction.offline.turns import Turn, with_inferred_speakers
 
 _NEAR = 90
 """Code points of narration between a quotation and the verb of speech that belongs to it."""
+
+_REACH = 2000
+_TURNS_BACK = 4
 
 _SENTENCE_END = re.compile(r"[.!?]\s")
 _BEFORE_A_VOCATIVE = re.compile(
@@ -32,15 +36,6 @@ class Utterance:
     speaker: Reference
     hearer: Reference | None
     verb: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Turn:
-    index: int
-    speaker: Reference | None
-    verb: str
-    saying: Saying | None
-    quotes: tuple[Span, ...]
 
 
 class Dialogue:
@@ -68,32 +63,56 @@ class Dialogue:
         self._clauses = sorted(clauses, key=lambda clause: clause.predicate.start)
         self._clause_starts = [clause.predicate.start for clause in self._clauses]
         self._mentions = mentions
+        self._figures = mentions.figures()
         self._antecedents = antecedents
 
     def utterances(self) -> list[Utterance]:
-        turns: list[_Turn] = []
-        found = []
+        turns: list[Turn] = []
         for index, paragraph in enumerate(self._paragraphs):
             quotes = tuple(self._quotations.within(paragraph))
-            if not quotes:
-                continue
-            turn = self._turn(index, paragraph, quotes, turns)
-            if turn.speaker is not None:
-                hearer = self._hearer(turn, turns)
-                found.append(Utterance(quotes, turn.speaker, hearer, turn.verb))
-            turns.append(turn)
-        return found
+            if quotes:
+                turns.append(self._turn(index, paragraph, quotes, turns))
+        turns = with_inferred_speakers(turns)
+        before: list[Turn | None] = [None, *turns][: len(turns)]
+        return [
+            Utterance(turn.quotes, turn.speaker, _hearer(turn, last), turn.verb)
+            for last, turn in zip(before, turns, strict=True)
+            if turn.speaker is not None
+        ]
 
-    def _turn(self, index: int, paragraph: Span, quotes: tuple[Span, ...], turns: Sequence[_Turn]) -> _Turn:
+    def _turn(self, index: int, paragraph: Span, quotes: tuple[Span, ...], turns: Sequence[Turn]) -> Turn:
         for quote in quotes:
             saying = self._saying_beside(paragraph, quote, quotes)
             if saying is not None:
-                speaker = self._antecedents.resolve(saying.subject, saying.pronoun)
-                return _Turn(index, _a_character(speaker), saying.verb, saying, quotes)
+                speaker = self._speaker(saying, index, turns)
+                return Turn(index, quotes, speaker, self._addressed(quotes, speaker, saying), saying.verb, open=False)
         speaker = self._continued(index, turns) or self._actor(paragraph, quotes)
-        if speaker is None and self._only_speech(paragraph, quotes):
-            speaker = _alternating(index, turns)
-        return _Turn(index, speaker, "", None, quotes)
+        only_speech = self._only_speech(paragraph, quotes)
+        return Turn(index, quotes, speaker, self._addressed(quotes, speaker), "", open=only_speech)
+
+    def _speaker(self, saying: Saying, index: int, turns: Sequence[Turn]) -> Reference | None:
+        named = _a_character(self._antecedents.resolve(saying.subject, saying.pronoun))
+        if named is not None:
+            return named
+        if saying.spouse:
+            return self._spouse(saying)
+        gender = {"he": "male", "she": "female"}.get(saying.pronoun)
+        return _one_of_the_conversation(index, turns, gender) if gender else None
+
+    def _spouse(self, saying: Saying) -> Reference | None:
+        """ "His wife" after "Mr. Bennet": the Mrs. Bennet of the chapter, if it has one."""
+        for mention in reversed(self._mentions.within(max(0, saying.offset - _REACH), saying.offset)):
+            figure = mention.figure
+            titles = {name.title for name in figure.names}
+            wanted = "mr" if "mrs" in titles else "mrs" if titles & {"mr", "dr"} else ""
+            partners = [
+                other
+                for other in self._figures
+                if wanted and any(name.title == wanted and name.rest[-1:] == figure.full[-1:] for name in other.names)
+            ]
+            if len(partners) == 1:
+                return Reference(partners[0], 0.6)
+        return None
 
     def _saying_beside(self, paragraph: Span, quote: Span, quotes: Sequence[Span]) -> Saying | None:
         after = min([q.start for q in quotes if q.start > quote.start] + [paragraph.end])
@@ -110,7 +129,7 @@ class Dialogue:
     def _sayings_in(self, start: int, end: int) -> list[Saying]:
         return self._sayings[bisect_left(self._saying_starts, start) : bisect_left(self._saying_starts, end)]
 
-    def _continued(self, index: int, turns: Sequence[_Turn]) -> Reference | None:
+    def _continued(self, index: int, turns: Sequence[Turn]) -> Reference | None:
         """Speech that the paragraph before left open goes on."""
         if not turns or turns[-1].index != index - 1 or turns[-1].speaker is None:
             return None
@@ -136,21 +155,19 @@ class Dialogue:
     def _only_speech(self, paragraph: Span, quotes: Sequence[Span]) -> bool:
         return paragraph.end - paragraph.start - sum(quote.end - quote.start for quote in quotes) < 4
 
-    def _hearer(self, turn: _Turn, turns: Sequence[_Turn]) -> Reference | None:
-        speaker = turn.speaker
-        if speaker is None:
-            return None
-        if turn.saying is not None and turn.saying.hearer is not None:
-            hearer = _a_character(self._antecedents.named(turn.saying.hearer))
-            if hearer is not None and hearer.figure is not speaker.figure:
+    def _addressed(
+        self, quotes: Sequence[Span], speaker: Reference | None, saying: Saying | None = None
+    ) -> Reference | None:
+        """Whom the verb of speech, or a name inside the speech, says it is meant for."""
+        himself = speaker.figure if speaker is not None else None
+        if saying is not None and saying.hearer is not None:
+            hearer = _a_character(self._antecedents.named(saying.hearer))
+            if hearer is not None and hearer.figure is not himself:
                 return hearer
-        for quote in turn.quotes:
+        for quote in quotes:
             for mention in self._mentions.within(*quote):
-                if mention.figure is not speaker.figure and self._vocative(mention, quote):
+                if mention.figure is not himself and self._vocative(mention, quote):
                     return Reference(mention.figure, 0.75)
-        last = turns[-1] if turns and turns[-1].index >= turn.index - 2 else None
-        if last is not None and last.speaker is not None and last.speaker.figure is not speaker.figure:
-            return Reference(last.speaker.figure, round(0.6 * last.speaker.confidence, 2))
         return None
 
     def _vocative(self, mention: Mention, quote: Span) -> bool:
@@ -166,14 +183,27 @@ def _a_character(reference: Reference | None) -> Reference | None:
     return reference if reference is not None and reference.figure.type == "character" else None
 
 
-def _alternating(index: int, turns: Sequence[_Turn]) -> Reference | None:
-    """The speaker before last, where the last two paragraphs were two people's turns."""
-    if len(turns) < 2 or turns[-1].index != index - 1 or turns[-2].index != index - 2:
+def _one_of_the_conversation(index: int, turns: Sequence[Turn], gender: str) -> Reference | None:
+    """The one of this sex who spoke or was addressed a few turns ago; not whoever spoke just before."""
+    found: dict[int, Figure] = {}
+    for turn in turns[-_TURNS_BACK:]:
+        for reference in (turn.speaker, turn.addressed):
+            if reference is not None and reference.figure.gender == gender and index - turn.index <= 2 * _TURNS_BACK:
+                found[id(reference.figure)] = reference.figure
+    if turns and turns[-1].speaker is not None and turns[-1].index == index - 1:
+        found.pop(id(turns[-1].speaker.figure), None)
+    return Reference(next(iter(found.values())), 0.55) if len(found) == 1 else None
+
+
+def _hearer(turn: Turn, last: Turn | None) -> Reference | None:
+    """Who is addressed, by name or else because the turn before was theirs."""
+    if turn.addressed is not None or turn.speaker is None:
+        return turn.addressed
+    if last is None or last.speaker is None or last.index < turn.index - 2:
         return None
-    first, second = turns[-2].speaker, turns[-1].speaker
-    if first is None or second is None or first.figure is second.figure:
+    if last.speaker.figure is turn.speaker.figure:
         return None
-    return Reference(first.figure, round(min(0.55, first.confidence, second.confidence), 2))
+    return Reference(last.speaker.figure, round(0.6 * last.speaker.confidence, 2))
 
 
 def speakers_of(utterances: Sequence[Utterance]) -> list[tuple[int, Figure]]:
