@@ -46,7 +46,7 @@ def nwm(asked: Asked, budget: int, trace: Trace) -> list[Item]:
         for neighbour in _neighbours(slice_, anchor, np.round(own, DECIMALS)):
             final[neighbour] += SPREAD * own[anchor]
             reached.add(neighbour)
-    chosen = sorted({*ranking[:HITS].tolist(), *reached})
+    chosen = _without_doubles(slice_, {*ranking[:HITS].tolist(), *reached})
     passages = _passage_scores(asked, anchors, final)
     trace.append(
         {
@@ -90,6 +90,13 @@ def _neighbours(slice_: Slice, node: int, scores: Scores) -> list[int]:
     kinds = slice_.record_kinds[members]
     turns = [members[kinds == kind][:NEIGHBOURS].tolist() for kind in np.unique(kinds)]
     return [n + len(figures) for turn in zip_longest(*turns) for n in turn if n is not None][:NEIGHBOURS]
+
+
+def _without_doubles(slice_: Slice, nodes: set[int]) -> list[int]:
+    """The nodes in order, without `entity` records whose entity is among them: it says what they say."""
+    figures = len(slice_.cast.ordered)
+    introduced = {i + figures for n in nodes if n < figures for i in slice_.cast.ordered[n].introduced_in}
+    return sorted(nodes - introduced)
 
 
 def _around_record(slice_: Slice, index: int) -> Iterator[int]:

@@ -101,7 +101,8 @@ class PostgresSlices:
     def _reading(self) -> Iterator[tuple[Connection[Any], str]]:
         """A snapshot, and the schema in which the read model is read."""
         with self._pool.connection() as conn, conn.transaction():
-            conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            # whatever the statistics say of tables that have just been filled, a story is found by an index
+            conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL enable_seqscan = off")
             yield conn, live_schema(conn, self._read_model)
 
 

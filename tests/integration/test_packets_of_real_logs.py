@@ -128,3 +128,16 @@ def test_what_was_believed_gives_the_same_packets_for_ever(system: System, found
     system.retriever.forget()
     for position, then in remembered:
         assert system.packets(story, CHAPTERS, position) == then
+
+
+@through_postgres
+@given(found=history(most=5), others=history(most=5))
+def test_another_story_changes_no_byte_of_a_packet(
+    system: System, found: list[Published], others: list[Published]
+) -> None:
+    story = _story()
+    system.publish(story, [*found, Published(len(found) + 1, 1, ())])
+    before = system.packets(story, CHAPTERS)
+    system.publish(_story(), others)
+    system.retriever.forget()
+    assert system.packets(story, CHAPTERS) == before

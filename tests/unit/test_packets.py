@@ -201,6 +201,12 @@ def test_nwm_brings_the_records_the_entities_and_the_passages(telling: Telling) 
     assert {"object_delta", "entity", "passage"} <= {item["type"] for item in packet["items"]}
 
 
+def test_nwm_gives_an_entity_once(telling: Telling) -> None:
+    ids = [item["id"] for item in ask(telling, "Mara Voss", method="nwm")["items"]]
+    assert "entity:person/mara voss" in ids
+    assert "1:e1" not in ids
+
+
 def test_nwm_marks_what_no_longer_holds(telling: Telling) -> None:
     texts = {item["id"]: item["text"] for item in ask(telling, method="nwm", at=2)["items"]}
     assert texts["1:o1"].endswith("(until chapter 2)")
