@@ -1,0 +1,115 @@
+"""Which names are one figure: the cast of the offline extractor, without a parser."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from services.extraction.offline.cast import Figure, cast
+from services.extraction.offline.names import KnownEntity, by_spelling, names
+from services.extraction.offline.observations import Description, Surface, Votes
+
+
+def figures(*people: str, known: tuple[KnownEntity, ...] = (), places: tuple[str, ...] = ()) -> dict[str, Figure]:
+    """The cast of a chapter that uses these names, each several times inside sentences."""
+    runs: dict[Surface, Votes] = {tuple(name.split()): Votes(inner=4, person=6.0) for name in people}
+    runs |= {tuple(name.split()): Votes(inner=4, place=6.0) for name in places}
+    found = cast(names(runs, Counter(), by_spelling(known)), {}, known)
+    return {figure.name: figure for figure in found}
+
+
+def groups(*people: str, known: tuple[KnownEntity, ...] = ()) -> set[frozenset[str]]:
+    return {frozenset(name.text for name in figure.names) for figure in figures(*people, known=known).values()}
+
+
+@pytest.mark.parametrize(
+    "together",
+    [
+        ("Elizabeth Bennet", "Elizabeth"),
+        ("Mr. Darcy", "Darcy"),
+        ("Dr. Seward", "Doctor Seward"),
+        ("Abraham Van Helsing", "Van Helsing", "Dr. Van Helsing"),
+        ("Lady Catherine de Bourgh", "Lady Catherine"),
+        ("Sir William Lucas", "Sir William"),
+        ("Quincey P. Morris", "Quincey Morris", "Quincey"),
+        ("Mr. John Thornton", "Mr. Thornton", "John Thornton"),
+        ("Anna-Lise Berg", "Anna-Lise"),
+    ],
+)
+def test_names_that_can_mean_one_person_only_are_one(together: tuple[str, ...]) -> None:
+    assert groups(*together) == {frozenset(together)}
+
+
+@pytest.mark.parametrize(
+    "apart",
+    [
+        ("Mr. Bennet", "Mrs. Bennet", "Miss Bennet"),
+        ("Mrs. Hale", "Hale"),
+        ("Mr. Bennet", "Elizabeth Bennet"),
+        ("Anna Petrova", "Anna Berg"),
+        ("Miss Bingley", "Caroline Bingley"),
+        ("Lady Catherine de Bourgh", "Miss de Bourgh"),
+        ("John Smith", "Mary Smith", "Smith"),
+        ("Tom Fry", "Tom Lake", "Tom"),
+    ],
+)
+def test_names_that_may_mean_several_people_stay_apart(apart: tuple[str, ...]) -> None:
+    assert all(len(group) == 1 or group == {"John Smith", "Smith"} for group in groups(*apart))
+
+
+def test_a_bare_surname_is_the_one_man_who_bears_it() -> None:
+    assert groups("Mr. Darcy", "Miss Darcy", "Darcy") == {frozenset({"Mr. Darcy", "Darcy"}), frozenset({"Miss Darcy"})}
+
+
+def test_a_name_that_several_bear_names_its_candidates() -> None:
+    assert figures("Tom Fry", "Tom Lake", "Tom")["Tom"].ambiguous == ("Tom Fry", "Tom Lake")
+
+
+def test_a_figure_is_called_as_it_is_known() -> None:
+    known = (KnownEntity("Fitzwilliam Darcy", "character", ("Mr. Darcy",)),)
+    assert set(figures("Mr. Darcy", "Darcy", known=known)) == {"Fitzwilliam Darcy"}
+
+
+def test_known_people_of_one_given_name_leave_it_open() -> None:
+    known = (KnownEntity("Anna Petrova", "character", ("Anna",)), KnownEntity("Anna Berg"))
+    assert figures("Anna", known=known)["Anna"].ambiguous == ("Anna Berg", "Anna Petrova")
+
+
+def test_the_order_in_which_entities_became_known_changes_nothing() -> None:
+    known = (KnownEntity("Anna Petrova", "character", ("Anna",)), KnownEntity("Tom Lake"), KnownEntity("Mr. Darcy"))
+    people = ("Anna", "Tom", "Darcy", "Mr. Darcy")
+    assert figures(*people, known=known) == figures(*people, known=known[::-1])
+
+
+def test_a_shorter_name_of_a_place_joins_the_longer() -> None:
+    assert figures(places=("Netherfield Park", "Netherfield"))["Netherfield Park"].aliases == ["Netherfield"]
+
+
+def test_a_word_that_the_chapter_also_writes_small_is_no_name() -> None:
+    runs: dict[Surface, Votes] = {("Will",): Votes(inner=1, person=1.5)}
+    assert names(runs, Counter(will=9), {}) == []
+
+
+def test_the_word_that_begins_a_sentence_is_no_part_of_the_name() -> None:
+    runs: dict[Surface, Votes] = {("When", "Mara"): Votes(initial=2, person=3.0)}
+    assert [name.text for name in names(runs, Counter(when=3), {})] == ["Mara"]
+
+
+def test_a_name_in_the_plural_is_a_family() -> None:
+    runs: dict[Surface, Votes] = {
+        ("Mr.", "Lucas"): Votes(inner=3, person=9.0),
+        ("Lucases",): Votes(inner=2, person=2.0),
+    }
+    found = cast(names(runs, Counter(), {}), {}, ())
+    assert {figure.name: figure.type for figure in found} == {"Mr. Lucas": "character", "Lucases": "group"}
+
+
+@pytest.mark.parametrize(("subjects", "speeches", "found"), [(3, 0, True), (2, 1, True), (2, 0, False), (1, 1, False)])
+def test_a_described_person_counts_who_acts_or_speaks_often_enough(subjects: int, speeches: int, found: bool) -> None:
+    description = Description(subjects=subjects, speeches=speeches, of_a_person=True)
+    assert bool(cast([], {"the old king": description}, ())) is found
+
+
+def test_nobody_in_particular_needs_to_act_more_often() -> None:
+    assert cast([], {"the man": Description(subjects=4, speeches=0, of_a_person=True)}, ()) == []
