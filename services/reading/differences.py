@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
 from events.domain_events import Json
@@ -13,7 +13,7 @@ from services.reading.naming import Naming
 from services.reading.session import Session
 from services.reading.slices import StateSlice
 
-K = TypeVar("K", bound=Hashable)
+K = TypeVar("K", str, tuple[str, int])
 
 
 def story_differences(before: StateSlice, after: StateSlice) -> Json:
@@ -52,13 +52,10 @@ def _shown(belief: Believed, naming: Naming) -> Json:
     }
 
 
-def _differences(old: Mapping[K, Json], new: Mapping[K, Json], content: object) -> Json:
-    assert callable(content)
+def _differences(old: Mapping[K, Json], new: Mapping[K, Json], content: Callable[[Json], Json]) -> Json:
     changed: Iterable[K] = (key for key in old.keys() & new.keys() if content(old[key]) != content(new[key]))
     return {
-        "added": [new[key] for key in sorted(new.keys() - old.keys(), key=repr)],
-        "removed": [old[key] for key in sorted(old.keys() - new.keys(), key=repr)],
-        "changed": [
-            {"key": old[key]["key"], "before": old[key], "after": new[key]} for key in sorted(changed, key=repr)
-        ],
+        "added": [new[key] for key in sorted(new.keys() - old.keys())],
+        "removed": [old[key] for key in sorted(old.keys() - new.keys())],
+        "changed": [{"key": old[key]["key"], "before": old[key], "after": new[key]} for key in sorted(changed)],
     }
