@@ -10,6 +10,7 @@ from typing import Any, Final
 SEPARATOR: Final = "\n\n"
 _LEAST: Final = 30
 """Characters that any passage takes, its heading included: with less room there is no use in trying."""
+_MISSES: Final = 20
 _SENTENCE_END: Final = re.compile(r"[.!?…]+[\"'”’»)\]]*(?=\s|$)|[。！？]+[」』”’）]*|\n")
 
 
@@ -104,12 +105,18 @@ class Packing:
         return shorter is not None and self.take(shorter)
 
     def fill(self, ranking: Iterable[Item]) -> None:
-        """Takes whole items as they are ranked; the first passage that does not fit is cut, and it is the last."""
+        """Takes whole items as they are ranked; the first passage that does not fit is cut, and it is the last.
+
+        Where no sentence of it fits, shorter ones further down have their chance, but only a few.
+        """
+        misses = 0
         for item in ranking:
-            if self.room < _LEAST:
+            if self.room < _LEAST or misses == _MISSES:
                 return
-            if not self.take(item) and item.source == "passage" and self.take_shortened(item):
-                return
+            if not self.take(item):
+                if item.source == "passage" and self.take_shortened(item):
+                    return
+                misses += 1
 
     def in_story_order(self) -> list[Item]:
         return sorted(self.items, key=lambda item: (item.order, item.id))
@@ -118,7 +125,8 @@ class Packing:
 def shortened(item: Item, length: int) -> Item | None:
     """The passage cut after the last sentence that ends within `length` characters, its span with it; None if none does."""
     end = 0
-    for match in _SENTENCE_END.finditer(item.text):
+    # one character more, to see what follows a full stop
+    for match in _SENTENCE_END.finditer(item.text, 0, max(0, length + 1)):
         if match.end() > length:
             break
         end = match.end()

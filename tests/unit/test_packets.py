@@ -188,6 +188,13 @@ def test_a_cut_passage_ends_with_a_sentence_and_its_span_with_it(telling: Tellin
     assert item["evidence"] == [{"chapter": 1, "revision": 1, "start": 0, "end": len(item["text"])}]
 
 
+def test_a_passage_is_never_cut_inside_a_number_or_a_word() -> None:
+    telling = Telling()
+    telling.publish(1, "The key cost 3.14 crowns and a half. " + "It was dear, they said, and they were right " * 30)
+    texts = {i["text"] for b in range(40, 120) for i in ask(telling, "key", method="bm25", budget=b)["items"]}
+    assert texts == {"The key cost 3.14 crowns and a half."}
+
+
 def test_state_gives_the_value_that_holds_as_of_the_checkpoint(telling: Telling) -> None:
     def key_at(chapter: int) -> list[str]:
         return [i["text"] for i in ask(telling, method="state", at=chapter)["items"] if i["type"] == "state"]
