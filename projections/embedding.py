@@ -19,6 +19,8 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from events.errors import InvalidInput
+
 Vectors = npt.NDArray[np.float32]
 
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
@@ -40,8 +42,11 @@ class Embedder(Protocol):
     def embed(self, texts: Sequence[str]) -> Vectors: ...
 
 
-class UnknownEmbedder(ValueError):
+class UnknownEmbedder(InvalidInput):
     """No embedder has this name; the message lists those that exist."""
+
+    title = "There is no such embedder"
+    slug = "unknown-embedder"
 
     def __init__(self, name: str) -> None:
         super().__init__(f"unknown embedder {name!r}: set FABULA_EMBEDDER to one of {', '.join(EMBEDDERS)}")

@@ -41,6 +41,11 @@ def test_names_that_can_mean_one_person_only_are_one(together: tuple[str, ...]) 
     assert groups(*together) == {frozenset(together)}
 
 
+def test_a_title_tells_which_of_two_namesakes_is_meant() -> None:
+    found = groups("Dr. John Seward", "Jack Seward", "Dr. Seward")
+    assert found == {frozenset({"Dr. John Seward", "Dr. Seward"}), frozenset({"Jack Seward"})}
+
+
 @pytest.mark.parametrize(
     "apart",
     [

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from events.sidecar import validate
 from services.extraction.offline import KnownEntity, OfflineExtractor
 
 Records = list[dict[str, Any]]
@@ -63,6 +64,10 @@ def test_every_span_is_the_text_it_quotes(records: Records) -> None:
 def test_every_record_has_evidence_an_own_id_and_a_confidence_below_one(records: Records) -> None:
     assert len({record["id"] for record in records}) == len(records)
     assert all(record["evidence"] and 0 < record["confidence"] < 1 for record in records)
+
+
+def test_the_records_are_a_valid_sidecar(records: Records) -> None:
+    assert len(validate(list(records), chapter=1)) == len(records)
 
 
 def test_the_people_of_a_chapter_are_its_characters(records: Records) -> None:
@@ -133,7 +138,9 @@ def test_whoever_walks_to_a_named_place_is_present_there(records: Records) -> No
 
 
 def test_whoever_is_only_spoken_of_is_present_nowhere() -> None:
-    records = extract("Mara read the letter. “The Count Orlov is dead,” said Mara. “He died in Venice,” said Tomas to Mara.")
+    records = extract(
+        "Mara read the letter. “The Count Orlov is dead,” said Mara. “He died in Venice,” said Tomas to Mara."
+    )
     assert set(of_kind(records, "situation")[0]["participants"]) == {"Mara", "Tomas"}
 
 
@@ -188,7 +195,9 @@ def test_the_heading_of_a_journal_says_who_narrates_it() -> None:
 
 
 def test_a_narrator_without_name_is_not_given_one() -> None:
-    records = extract("I opened the chest. I took the map out of it. I called for Tomas. Tomas came. “Here,” said Tomas.")
+    records = extract(
+        "I opened the chest. I took the map out of it. I called for Tomas. Tomas came. “Here,” said Tomas."
+    )
     assert "the narrator opened the chest" in summaries(records)
     assert "the narrator" not in entities(records)
 
@@ -247,6 +256,8 @@ def test_a_language_without_parser_gives_names_of_low_confidence_only(language: 
     assert all(record["confidence"] <= 0.3 for record in found)
 
 
-@pytest.mark.parametrize(("language", "text"), [("zh", "安娜走进房间。她拿起钥匙。" * 20), ("de", "Der Hund sah das Haus. " * 9)])
+@pytest.mark.parametrize(
+    ("language", "text"), [("zh", "安娜走进房间。她拿起钥匙。" * 20), ("de", "Der Hund sah das Haus. " * 9)]
+)
 def test_a_script_or_spelling_that_shows_no_names_gives_none(language: str, text: str) -> None:
     assert of_kind(extract(text, language), "entity") == []

@@ -113,6 +113,9 @@ def _titled_candidates(name: Name, figures: Sequence[Figure]) -> list[Figure]:
     if name.title in FEMALE_TITLES:
         return []
     bearers = [f for f in figures if f.full[-1:] == (word,) and f.gender != "female"]
+    titled = [f for f in bearers if any(other.title == name.title for other in f.names)]
+    if len(titled) == 1:
+        return titled
     return [f for f in bearers if _same_man(name, f)] if len(bearers) == 1 else []
 
 

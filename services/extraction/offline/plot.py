@@ -126,6 +126,8 @@ class _ClauseReader:
         else:
             subject = clause.pronoun or self._word(clause.subjects[0])
         predicate = self._text[clause.predicate.start : self._end].rstrip(" ,;:—-")
+        if any(clause.predicate.start <= head < self._end for head in clause.subjects):
+            return shortened(predicate, _LONGEST_SUMMARY)  # "down went Pew": the subject is in it
         return shortened(f"{subject} {predicate}", _LONGEST_SUMMARY)
 
     def _word(self, offset: int) -> str:

@@ -25,7 +25,7 @@ _SENTENCE_END = re.compile(r"[.!?]\s")
 _BEFORE_A_VOCATIVE = re.compile(
     r"(?:^|[,;!?.—-]|\b(?:dear|my|oh|o|ah|yes|no|well|now|but|and|come|poor))\s*$", re.IGNORECASE
 )
-_AFTER_A_VOCATIVE = re.compile(r"\s*[,;!?.—”\"’-]|\s*$")
+_AFTER_A_VOCATIVE = re.compile(r"\s*(?:[,;!?.—”\"-]|’(?!\w))|\s*$")
 
 
 @dataclass(frozen=True, slots=True)
