@@ -185,7 +185,16 @@ class Application:
         from projections.embedding import embedder_for
         from services.retrieval.retriever import Retriever
 
-        return Retriever(self.pool, embedder_for(self.settings.embedder, self.settings.cache))
+        embedder = embedder_for(self.settings.embedder, self.settings.cache)
+        if self.settings.elasticsearch is None:
+            return Retriever(self.pool, embedder)
+        from projections.search.index import ElasticsearchIndices
+        from projections.search.read import ElasticsearchCandidates
+        from services.retrieval.candidates import IndexCandidates
+
+        indices = ElasticsearchIndices(self.settings.elasticsearch)
+        self._exit.callback(indices.close)
+        return Retriever(self.pool, embedder, candidates=IndexCandidates(ElasticsearchCandidates(indices, self.pool)))
 
     def _handling(self) -> Handler:
         from services.extraction.handling import Handler

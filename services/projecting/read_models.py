@@ -16,7 +16,7 @@ STORY: Final = ("story_state", "entities", "timeline")
 
 
 def projections(settings: Settings, ledger: Ledger, pool: ConnectionPool[Any]) -> list[Projection]:
-    """Every read model, those of the story first. The embedder's model is loaded when the first text is embedded."""
+    """Every read model, those of the story first; documents in Elasticsearch where one is configured. The embedder's model is loaded when the first text is embedded."""
     from projections.embedding import embedder_for
     from projections.entities.projection import Entities
     from projections.passages.projection import PassagesProjection
@@ -25,4 +25,15 @@ def projections(settings: Settings, ledger: Ledger, pool: ConnectionPool[Any]) -
     from projections.timeline.projection import Timeline
 
     embedder = embedder_for(settings.embedder, settings.cache)
-    return [StoryState(), Entities(), Timeline(), PassagesProjection(ledger, VectorCache(pool, embedder))]
+    found: list[Projection] = [
+        StoryState(),
+        Entities(),
+        Timeline(),
+        PassagesProjection(ledger, VectorCache(pool, embedder)),
+    ]
+    if settings.elasticsearch is not None:
+        from projections.search.index import ElasticsearchIndices
+        from projections.search.projection import SearchProjection
+
+        found.append(SearchProjection(ledger, ElasticsearchIndices(settings.elasticsearch)))
+    return found
