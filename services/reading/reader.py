@@ -13,7 +13,7 @@ from services.reading.entity import entity
 from services.reading.history import history
 from services.reading.naming import Naming
 from services.reading.quoting import Texts
-from services.reading.session import AsRecorded, Moment, Session, Sessions
+from services.reading.session import APPEARANCES, STATE, AsRecorded, Moment, Needs, Session, Sessions
 from services.reading.slices import Entry, Slices, StateSlice, digest
 from services.reading.threads import threads
 from services.reading.timeline import timeline
@@ -73,7 +73,7 @@ class Reader:
         def read(session: Session, moment: Moment) -> Json:
             return entity(session, self._texts, moment, name, self._slices.of(session, moment))
 
-        return self._at(story, at, as_recorded, read)
+        return self._at(story, at, as_recorded, read, APPEARANCES)
 
     def threads(self, story: str, *, at: At = None, status: str | None = None, as_recorded: AsRecorded = None) -> Json:
         """Promises, mysteries, goals, threats; `status` may be `open` or `closed` as well as a record's own."""
@@ -81,7 +81,7 @@ class Reader:
 
     def timeline(self, story: str, *, at: At = None, as_recorded: AsRecorded = None) -> Json:
         """Characters by chapters: present, or only mentioned."""
-        return self._at(story, at, as_recorded, timeline)
+        return self._at(story, at, as_recorded, timeline, APPEARANCES)
 
     def diff(self, story: str, *, from_: At, to: At, as_recorded: AsRecorded = None) -> Json:
         """What changed in the story's state from one chapter to another."""
@@ -119,12 +119,19 @@ class Reader:
         self._texts.forget(digest)
         self._slices.clear()
 
-    def _at(self, story: str, at: At, as_recorded: AsRecorded, read: Callable[[Session, Moment], Json]) -> Json:
+    def _at(
+        self,
+        story: str,
+        at: At,
+        as_recorded: AsRecorded,
+        read: Callable[[Session, Moment], Json],
+        needs: Needs = STATE,
+    ) -> Json:
         def run(session: Session) -> Json:
             moment = session.moment(story, at, as_recorded)
             return {**_head(moment), **read(session, moment)}
 
-        return self._sessions.run(run)
+        return self._sessions.run(run, needs)
 
 
 def _head(moment: Moment) -> dict[str, Json]:

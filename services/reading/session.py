@@ -25,6 +25,11 @@ T = TypeVar("T")
 AsRecorded: TypeAlias = int | str | datetime | None
 """A position of the log, a time (ISO 8601 as text), or None: now."""
 
+Needs: TypeAlias = tuple[str, ...]
+STATE: Final[Needs] = (STORY_STATE, ENTITIES)
+APPEARANCES: Final[Needs] = (STORY_STATE, ENTITIES, TIMELINE)
+"""What answers are drawn from. A read model that lags or has stalled holds up only the answers that need it."""
+
 MAX_POSITION: Final = 2**63 - 1
 _ATTEMPTS: Final = 3
 _GONE = (pg.UndefinedTable, pg.InvalidSchemaName, pg.UndefinedFile)
@@ -33,7 +38,7 @@ _MISSING_LOG = (pg.UndefinedTable, pg.InvalidSchemaName)
 
 @dataclass(frozen=True, slots=True)
 class Schemas:
-    """The PostgreSQL schemas that hold the read models. Part of every cache key: no version answers for another."""
+    """The PostgreSQL schemas that hold the read models; `timeline` is empty where it is not needed."""
 
     state: str
     entities: str
@@ -55,7 +60,7 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """The read models in one snapshot. `limit` is the last position that all of them include."""
+    """The read models in one snapshot. `limit` is the last position that all those needed include."""
 
     conn: Conn
     schemas: Schemas
@@ -91,9 +96,12 @@ class Sessions:
     def __init__(self, pool: ConnectionPool[Any]) -> None:
         self._pool = pool
 
-    def run(self, read: Callable[[Session], T]) -> T:
-        """`read` in one snapshot. Where a rebuilt read model takes another's place in between, it is read anew."""
-        return self._patiently(lambda conn: _in_snapshot(conn, read))
+    def run(self, read: Callable[[Session], T], needs: Needs = STATE) -> T:
+        """`read` in one snapshot of the read models it needs, as far as all of these have read.
+
+        Where a rebuilt read model takes another's place in between, it is read anew.
+        """
+        return self._patiently(lambda conn: _in_snapshot(conn, read, needs))
 
     def glance(self, read: Callable[[Session], T]) -> T:
         """`read` without a snapshot of its own: for a single look, at half the cost."""
@@ -101,7 +109,7 @@ class Sessions:
         def look(conn: Conn) -> T:
             conn.autocommit = True
             try:
-                return read(_session(conn))
+                return read(_session(conn, STATE))
             finally:
                 conn.autocommit = False
 
@@ -118,23 +126,24 @@ class Sessions:
         raise AssertionError("unreachable")
 
 
-def _in_snapshot(conn: Conn, read: Callable[[Session], T]) -> T:
+def _in_snapshot(conn: Conn, read: Callable[[Session], T], needs: Needs) -> T:
     with conn.transaction():
         # whatever the statistics say of tables that have just been filled, a story is found by an index
         conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL enable_seqscan = off")
-        return read(_session(conn))
+        return read(_session(conn, needs))
 
 
-def _session(conn: Conn) -> Session:
+def _session(conn: Conn, needs: Needs) -> Session:
     try:
         found = progress.live(conn, [STORY_STATE, ENTITIES, TIMELINE])
     except _MISSING_LOG:
         raise NoReadModel(STORY_STATE) from None
-    for name in (STORY_STATE, ENTITIES, TIMELINE):
+    for name in needs:
         if name not in found:
             raise NoReadModel(name)
-    schemas = Schemas(found[STORY_STATE].schema, found[ENTITIES].schema, found[TIMELINE].schema)
-    return open_session(conn, schemas, min(row.position for row in found.values()))
+    timeline = found[TIMELINE].schema if TIMELINE in needs else ""
+    schemas = Schemas(found[STORY_STATE].schema, found[ENTITIES].schema, timeline)
+    return open_session(conn, schemas, min(found[name].position for name in needs))
 
 
 def open_session(conn: Conn, schemas: Schemas, limit: int) -> Session:

@@ -17,7 +17,7 @@ from events.validity import Assertion, fold_key
 from projections.story_state.read import Supporting
 from services.reading.naming import Naming
 from services.reading.quoting import Quote, Texts, quoting
-from services.reading.session import Moment, Schemas, Session
+from services.reading.session import Moment, Session
 
 _LEFT_OUT: Final = ("id", "evidence", "depends_on", "requires")
 _MAX_ENTRIES: Final = 400_000
@@ -57,11 +57,12 @@ class StateSlice:
     incomplete: list[int]
 
 
-Key: TypeAlias = tuple[Schemas, str, int, int]
+Key: TypeAlias = tuple[str, str, str, int, int]
 
 
 class Slices:
-    """Computes slices and keeps the most recently used. A key is (read models, story, chapter, relevant position).
+    """Computes slices and keeps the most recently used. A key has the versions of the read models, the story, the
+    chapter and the relevant position.
 
     The relevant position is that of the last event of chapters up to the slice's, so a slice stays good while later
     chapters come, and nothing of them can be in it.
@@ -79,7 +80,7 @@ class Slices:
         if found is not None:
             return found
         computed = compute(session, moment, self._texts)
-        key = (session.schemas, moment.story, moment.at, moment.position)
+        key = _key(session, moment)
         with self._lock:
             if key not in self._kept:
                 self._kept[key] = computed
@@ -90,7 +91,7 @@ class Slices:
 
     def kept(self, session: Session, moment: Moment) -> StateSlice | None:
         """The slice if it is in memory."""
-        key = (session.schemas, moment.story, moment.at, moment.position)
+        key = _key(session, moment)
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
@@ -101,6 +102,10 @@ class Slices:
         with self._lock:
             self._kept.clear()
             self._size = 0
+
+
+def _key(session: Session, moment: Moment) -> Key:
+    return (session.schemas.state, session.schemas.entities, moment.story, moment.at, moment.position)
 
 
 def _weight(computed: StateSlice) -> int:

@@ -82,8 +82,8 @@ def test_a_runner_that_follows_several_writers_misses_no_event(ledger: Ledger, p
     assert seen(pool) == [recorded.position for recorded in ledger.events_after(0, 10_000)]
 
 
-class Slow(Timeline):
-    """A timeline that reads on only when it may."""
+class Slow(Entities):
+    """Entities that are read on only when they may."""
 
     def __init__(self) -> None:
         self.may = threading.Event()
@@ -97,15 +97,25 @@ class Slow(Timeline):
 def test_a_reply_fits_together_though_one_read_model_lags_behind(ledger: Ledger, pool: ConnectionPool[Any]) -> None:
     slow = Slow()
     slow.may.set()
-    runner = Runner(ledger, pool, [StoryState(), Entities(), slow])
+    runner = Runner(ledger, pool, [StoryState(), Timeline(), slow])
     first = append(ledger, "s", 1)
     runner.catch_up()
     slow.may.clear()
     append(ledger, "s", 2)
-    Runner(ledger, pool, [StoryState(), Entities()]).catch_up()
+    Runner(ledger, pool, [StoryState(), Timeline()]).catch_up()
     reader = Reader(pool)
-    assert state_of(pool, "story_state").position > state_of(pool, "timeline").position
+    assert state_of(pool, "story_state").position > state_of(pool, "entities").position
     assert reader.state("s")["position"] == first
     slow.may.set()
     runner.catch_up()
     assert reader.state("s")["at"] == 2
+
+
+def test_a_timeline_that_lags_behind_holds_up_no_state(ledger: Ledger, pool: ConnectionPool[Any]) -> None:
+    append(ledger, "s", 1)
+    Runner(ledger, pool, [StoryState(), Entities(), Timeline()]).catch_up()
+    last = append(ledger, "s", 2)
+    Runner(ledger, pool, [StoryState(), Entities()]).catch_up()
+    reader = Reader(pool)
+    assert reader.state("s")["position"] == last
+    assert reader.timeline("s")["chapters"] == [1]
