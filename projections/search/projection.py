@@ -15,9 +15,9 @@ from events.domain_events import Recorded
 from projections import progress
 from projections.passages import fold
 from projections.passages.material import TextSource, material, referenced
-from projections.passages.projection import text_hashes
-from projections.search.bulk import Backoff, write
-from projections.search.documents import changed
+from projections.passages.projection import purge, text_hashes
+from projections.search.bulk import Backoff, Operation, write
+from projections.search.documents import OPEN, changed
 from projections.search.errors import IndexGone
 from projections.search.index import ElasticsearchIndices
 
@@ -50,6 +50,19 @@ class SearchProjection:
         write(self._indices, index, changed(conn, stories, chapters, batch[0].position), self._backoff)
         self._indices.refresh(index)
         self._point_alias(conn, index)
+
+    def purge(self, conn: Connection[Any], story: str, chapter: int) -> int:
+        """Erases the superseded documents of a chapter, and their rows: how many rows. What was believed is lost."""
+        index = self._made(conn)
+        # a version above the last one: a write of it that is still under way cannot bring the document back
+        gone = [
+            Operation(each.id, each.version + 1, None)
+            for each in changed(conn, [story], [chapter], 0)
+            if each.body is not None and each.body["recorded_to"] != OPEN
+        ]
+        write(self._indices, index, gone, self._backoff)
+        self._indices.refresh(index)
+        return len(purge(conn, story, chapter))
 
     def _made(self, conn: Connection[Any]) -> str:
         """The index of this version, made with the first batch: a server that is down must not keep the runner from starting."""

@@ -114,6 +114,16 @@ def test_applying_the_log_again_changes_no_document(indexed: Indexed, pool: Pool
     assert indexed.documents() == before
 
 
+def test_a_purge_erases_the_words_that_are_gone_and_nothing_else(indexed: Indexed, pool: Pool) -> None:
+    publish(indexed.telling, 2, "lantern", "Tomas")
+    indexed.catch_up()
+    kept = {key: found for key, found in indexed.documents().items() if found[1]["recorded_to"] == 2**63 - 1}
+    with pool.connection() as conn:
+        progress.use_schema(conn, versions.live_schema(conn, "search"))
+        assert indexed.projection.purge(conn, "lantern", 2) > 0
+    assert indexed.documents() == kept
+
+
 def test_a_rebuilt_version_has_an_index_of_its_own_and_takes_over_the_alias(indexed: Indexed, pool: Pool) -> None:
     before = indexed.documents()
     schema = versions.rebuild(pool, ToldLog(indexed.telling), indexed.projection)
