@@ -1,0 +1,41 @@
+"""Starting costs little: no command loads what it does not use."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from services.cli.main import COMMANDS, cli
+from tests.serving_fixtures import ROOT, fabula
+
+MODELS = ("spacy", "onnxruntime", "tokenizers", "faust", "fastapi", "kafka", "elasticsearch")
+
+
+def test_the_help_lists_every_command() -> None:
+    result = fabula("--help", environment={})
+    assert result.returncode == 0, result.stderr
+    shown = result.stdout.decode()
+    assert [name for name in COMMANDS if f"  {name} " not in shown] == []
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help(name: str) -> None:
+    command = cli.get_command(cli.make_context("fabula", [], resilient_parsing=True), name)
+    assert command is not None
+    assert command.help
+
+
+def test_reading_the_state_loads_no_model_and_no_broker(shared_environment: dict[str, str]) -> None:
+    fabula("publish", "s", "1", "-", environment=shared_environment, stdin=b"Mara waited.")
+    program = (
+        "import sys; from services.cli.main import cli\n"
+        "try: cli.main(['state', 's', '--json'])\n"
+        "except SystemExit as end: assert end.code == 0, end.code\n"
+        f"print([name for name in {MODELS!r} if name in sys.modules], file=sys.stderr)"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, env=shared_environment, capture_output=True, check=True, timeout=60
+    )
+    assert result.stderr.splitlines()[-1] == b"[]"
