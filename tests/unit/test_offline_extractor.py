@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 import threading
 from typing import Any
 
@@ -148,6 +152,23 @@ def test_the_same_chapter_gives_the_same_records_after_any_other(records: Record
     extractor = OfflineExtractor()
     extractor.extract("Someone else entirely, called Bo, went to Rome. Bo slept in Rome.", chapter=7)
     assert extractor.extract(CHAPTER, chapter=1) == records
+
+
+def test_another_process_gives_the_same_records(records: Records) -> None:
+    script = (
+        "import json, sys; from services.extraction.offline import OfflineExtractor;"
+        "print(json.dumps(OfflineExtractor().extract(sys.stdin.read(), chapter=1)))"
+    )
+    environment = {**os.environ, "PYTHONHASHSEED": "77"}
+    done = subprocess.run(
+        [sys.executable, "-c", script], input=CHAPTER, capture_output=True, text=True, check=True, env=environment
+    )
+    assert json.loads(done.stdout) == records
+
+
+def test_importing_the_extractor_loads_no_parser() -> None:
+    script = "import sys, services.extraction.offline; sys.exit('spacy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
 
 
 def test_chapters_can_be_read_by_several_threads_at_once(records: Records) -> None:
