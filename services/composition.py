@@ -13,11 +13,11 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 import psycopg
-from psycopg import Connection
 from psycopg_pool import ConnectionPool
 
-from events.errors import Unavailable, UnknownStory
-from services.projecting.read_models import STORY
+from events.errors import Unavailable
+from services.catalogue import Catalogue
+from services.projecting.read_models import SEARCH, STORY
 from services.settings import VARIABLES, InvalidSetting, Settings
 
 if TYPE_CHECKING:
@@ -40,25 +40,6 @@ POOL_SIZE: Final = 16
 POOL_SECONDS: Final = 15.0
 AFTER_CATCHING_UP: Final = 1.0
 """A read model that did not get there by itself will not do so by waiting."""
-
-_STORIES: Final = """
-WITH latest AS (
-    SELECT DISTINCT ON (story, chapter) story, chapter, action FROM ledger.publications
-    WHERE status = 'appended' AND chapter > 0 ORDER BY story, chapter, sequence DESC
-), ends AS (
-    SELECT story, max(last_position) AS position FROM ledger.publications WHERE status = 'appended' GROUP BY story
-)
-SELECT story, count(*) FILTER (WHERE action = 'publish'), max(chapter) FILTER (WHERE action = 'publish'), position
-FROM ends JOIN latest USING (story) GROUP BY story, position ORDER BY story
-"""
-_CONTENT: Final = """
-SELECT content_hash FROM ledger.publications
-WHERE story = %s AND chapter = %s AND revision = %s AND action = 'publish' ORDER BY sequence DESC LIMIT 1
-"""
-_CURRENT: Final = """
-SELECT count(*) FROM projections.read_models
-WHERE live AND name = ANY(%s) AND position >= coalesce((SELECT max(notification_id) FROM ledger.stored_events), 0)
-"""
 
 
 class Application:
@@ -99,6 +80,10 @@ class Application:
     @property
     def pool(self) -> ConnectionPool[Any]:
         return self._part("pool", self._connections)
+
+    @property
+    def catalogue(self) -> Catalogue:
+        return self._part("catalogue", lambda: Catalogue(self.pool))
 
     @property
     def ledger(self) -> Ledger:
@@ -219,42 +204,22 @@ class Application:
         return Publisher(self.ledger, self.transport, self._wait_for, outcome_seconds=self.settings.wait_seconds)
 
     def _wait_for(self, position: int) -> None:
-        """The publisher's waiter: return once every read model includes the position. Raises ReadModelBehind."""
+        """The publisher's waiter: return once what answers includes the position. Raises ReadModelBehind.
+
+        Documents in Elasticsearch are not waited for: whoever asks does without them while they are behind.
+        """
+        names = [name for name in self.runner.names if name != SEARCH]
         if self.settings.embedded and not self._follows:
             self.runner.catch_up()
-            self.runner.wait_for(position, AFTER_CATCHING_UP)
+            self.runner.wait_for(position, AFTER_CATCHING_UP, names=names)
         else:
-            self.runner.wait_for(position, self.settings.wait_seconds)
+            self.runner.wait_for(position, self.settings.wait_seconds, names=names)
 
     # --- what commands and routes do with them ---
 
-    def stories(self) -> Document:
-        """Every story that has a chapter, with how many it has and where its log ends."""
-        with self.pool.connection() as conn:
-            if not _has_log(conn):
-                return {"stories": []}
-            rows = conn.execute(_STORIES).fetchall()
-        names = ("story", "chapters", "last_chapter", "position")
-        return {"stories": [dict(zip(names, row, strict=True)) for row in rows]}
-
     def checkpoint(self, story: str, name: str, at: int | None) -> Document:
         """Name the place after chapter `at`, or after the last one. Raises UnknownStory, else as the publisher does."""
-        return self.publisher.checkpoint(story, name, self.last_chapter(story) if at is None else at)
-
-    def last_chapter(self, story: str) -> int:
-        """The highest chapter that is published now. Raises UnknownStory."""
-        found = [each["last_chapter"] for each in self.stories()["stories"] if each["story"] == story]
-        if not found or found[0] is None:
-            raise UnknownStory(
-                f"There is no story {story!r} with a chapter; publish one first, or look at the spelling."
-            )
-        return int(found[0])
-
-    def content_hash(self, reply: Document) -> str | None:
-        """The hash of the content that a publisher's reply is about: equal for equal content, on any machine."""
-        with self.pool.connection() as conn:
-            row = conn.execute(_CONTENT, [reply["story"], reply["chapter"], reply["revision"]]).fetchone()
-        return None if row is None else str(row[0])
+        return self.publisher.checkpoint(story, name, self.catalogue.last_chapter(story) if at is None else at)
 
     def settle(self) -> None:
         """Embedded, bring the read models to the log's end; elsewhere `fabula project` does."""
@@ -263,7 +228,7 @@ class Application:
 
     def reading(self) -> Reader:
         """The reader, once its read models include all that was published (embedded; else as far as they are)."""
-        if self.settings.embedded and not self._follows and not self._is_current():
+        if self.settings.embedded and not self._follows and not self.catalogue.is_current(STORY):
             self.settle()
         return self.reader
 
@@ -286,17 +251,10 @@ class Application:
                 lag=max(0, end - (found[name].position if name in found else 0)),
                 stalled_at=found[name].position if name in found and found[name].stalled_at is not None else None,
                 error=found[name].error if name in found else None,
+                required=name != SEARCH,
             )
             for name in self.runner.names
         ]
-
-    def _is_current(self) -> bool:
-        """Whether the story's read models include the whole log; asked of the database alone, since it is asked often."""
-        with self.pool.connection() as conn:
-            if not _has_log(conn):
-                return False
-            row = conn.execute(_CURRENT, [list(STORY)]).fetchone()
-        return row is not None and row[0] == len(STORY)
 
     @contextmanager
     def following(self) -> Iterator[None]:
@@ -330,12 +288,6 @@ class _WhenNeeded:
                 self._extractor = extractor(self.name)
                 self.name = self._extractor.name
         return self._extractor.extract(text, chapter=chapter, language=language)
-
-
-def _has_log(conn: Connection[Any]) -> bool:
-    """Whether the database has been used before."""
-    row = conn.execute("SELECT to_regclass('ledger.publications'), to_regclass('projections.read_models')").fetchone()
-    return row is not None and None not in row
 
 
 def _answers(conninfo: str) -> None:

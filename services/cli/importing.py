@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,19 +13,26 @@ from services.cli.output import console, emit, note, printable
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.progress import Progress
 
     from services.composition import Application
     from services.documents import Document
     from services.publishing.importing import Source
 
 
+_LOOK_SECONDS = 0.2
+
+
 @click.command("import")
 @options.story
 @click.argument("path")
 @click.option("--dry-run", is_flag=True, help="List the chapters that would be published, and publish nothing.")
+@click.option(
+    "--wait/--no-wait", default=True, help="Wait until every chapter is read and shown, or return once all are sent."
+)
 @click.option("--language", default="en", show_default=True, help="The language of the texts.")
 @options.as_json
-def import_(story: str, path: str, dry_run: bool, language: str, as_json: bool) -> None:
+def import_(story: str, path: str, dry_run: bool, wait: bool, language: str, as_json: bool) -> None:
     """Import a folder of chapter files, an .epub, or one file with chapter headings.
 
     A second run publishes only what is missing or changed.
@@ -38,12 +46,15 @@ def import_(story: str, path: str, dry_run: bool, language: str, as_json: bool) 
         emit(_plan(story, source), as_json, _planned)
         return
     with options.application() as application:
-        reply = publish_all(application, story, source, language)
+        reply = publish_all(application, story, source, language, wait=wait)
     emit(reply, as_json, _imported)
 
 
-def publish_all(application: Application, story: str, source: Source, language: str) -> Document:
-    """Publish every chapter in order with a progress bar on standard error, then bring the read models up to date."""
+def publish_all(application: Application, story: str, source: Source, language: str, *, wait: bool = True) -> Document:
+    """Publish every chapter in order with a progress bar on standard error, then see the read models up to date.
+
+    With `wait` it returns once no chapter of the story is on its way any more.
+    """
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
@@ -69,8 +80,8 @@ def publish_all(application: Application, story: str, source: Source, language: 
             )
             chapters.append({**reply, "title": each.title, "source": each.source})
             bar.advance(task)
-        bar.update(task, description="bringing the read models up to date")
-        application.settle()
+        if wait:
+            _see_through(application, story, bar)
     changed = [each for each in chapters if not each["unchanged"]]
     return {
         "story": story,
@@ -80,6 +91,20 @@ def publish_all(application: Application, story: str, source: Source, language: 
         "chapters": chapters,
         "ignored": [{"name": each.name, "reason": each.reason} for each in source.ignored],
     }
+
+
+def _see_through(application: Application, story: str, bar: Progress) -> None:
+    """Watch the chapters that are on their way until all are taken in, and the read models until they show them."""
+    ledger = application.ledger
+    task = bar.add_task("reading the chapters", total=sum(ledger.statuses(story).values()))
+    while on_their_way := ledger.statuses(story).get("accepted", 0):
+        bar.update(task, completed=sum(ledger.statuses(story).values()) - on_their_way)
+        time.sleep(_LOOK_SECONDS)
+    bar.update(task, description="bringing the read models up to date")
+    if application.settings.embedded:
+        application.settle()
+    else:
+        application.runner.wait_for(ledger.last_position(), application.settings.wait_seconds)
 
 
 def _plan(story: str, source: Source) -> Document:

@@ -14,7 +14,7 @@ from services.cli.output import emit
 def stories(as_json: bool) -> None:
     """List the stories there are."""
     with options.application() as application:
-        reply = application.stories()
+        reply = application.catalogue.stories()
     emit(reply, as_json, rendering.stories)
 
 

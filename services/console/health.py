@@ -32,10 +32,12 @@ def readyz(shared: Shared) -> Response:
         if known is None:
             raise
         return _not_ready([str(known)])
-    reasons = [reason for each in health if (reason := reason_against(each))]
+    against = {each: reason for each in health if (reason := reason_against(each))}
+    reasons = [reason for each, reason in against.items() if each.required]
     if reasons:
         return _not_ready(reasons)
-    return document({"status": "ready", "projections": {each.name: {"lag": each.lag} for each in health}})
+    lags = {each.name: {"lag": each.lag} for each in health}
+    return document({"status": "ready", "projections": lags, "degraded": list(against.values())})
 
 
 @routes.get("/metrics", summary="Metrics in the text format of Prometheus")

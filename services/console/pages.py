@@ -30,7 +30,7 @@ def style() -> Response:
 
 @routes.get("/")
 def stories(shared: Shared) -> Response:
-    return page("Stories", lambda: [views.stories(shared.application.stories())])
+    return page("Stories", lambda: [views.stories(shared.application.catalogue.stories())])
 
 
 @routes.get("/stories/{story}")
@@ -44,7 +44,7 @@ def story(shared: Shared, story: str, at: At = None, as_recorded: At = None) -> 
         threads = reader.threads(name, at=here, as_recorded=moment)
         timeline = reader.timeline(name, at=here, as_recorded=moment)
         return [
-            views.chapters(name, here, max(here, shared.application.last_chapter(name)), as_recorded),
+            views.chapters(name, here, max(here, shared.application.catalogue.last_chapter(name)), as_recorded),
             tag("p", link("audit of the whole log", "stories", name, "audit")),
             tag("h2", f"What holds after chapter {here}"),
             views.state(state),

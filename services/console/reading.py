@@ -22,7 +22,7 @@ Text = Annotated[str | None, Query()]
 
 @routes.get("/stories", summary="The stories there are")
 def stories(shared: Shared) -> Response:
-    return document(shared.application.stories())
+    return document(shared.application.catalogue.stories())
 
 
 @routes.get("/stories/{story}/state", summary="What holds after a chapter has been read")

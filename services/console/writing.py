@@ -58,7 +58,8 @@ async def publish(shared: Shared, request: Request, story: str, n: str) -> Respo
             language=body.language,
             wait=body.wait,
         )
-        return reply, shared.application.content_hash(reply)
+        content = shared.application.catalogue.content_hash(reply["story"], reply["chapter"], reply["revision"])
+        return reply, content
 
     reply, content = await _counted(shared, work)
     return document(reply, status_of(reply), {"ETag": f'"{content}"'} if content else None)

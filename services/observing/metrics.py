@@ -26,12 +26,16 @@ _SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0,
 
 @dataclass(frozen=True, slots=True)
 class ProjectionHealth:
-    """How far a read model is: events behind the log, and the position at which it is stuck, if it is."""
+    """How far a read model is: positions behind the log, and the position at which it is stuck, if it is.
+
+    One that is not `required` is done without while it is behind.
+    """
 
     name: str
     lag: int
     stalled_at: int | None = None
     error: str | None = None
+    required: bool = True
 
 
 class Metrics:

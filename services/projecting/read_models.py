@@ -13,10 +13,15 @@ if TYPE_CHECKING:
 
 STORY: Final = ("story_state", "entities", "timeline")
 """Those that answer about the story itself, and need no embedder."""
+SEARCH: Final = "search"
+"""The documents in Elasticsearch, which packets do without while they are behind."""
 
 
 def projections(settings: Settings, ledger: Ledger, pool: ConnectionPool[Any]) -> list[Projection]:
-    """Every read model, those of the story first; documents in Elasticsearch where one is configured. The embedder's model is loaded when the first text is embedded."""
+    """Every read model, those of the story first; documents in Elasticsearch where one is configured.
+
+    The embedder's model is loaded when the first text is embedded.
+    """
     from projections.embedding import embedder_for
     from projections.entities.projection import Entities
     from projections.passages.projection import PassagesProjection

@@ -44,6 +44,17 @@ def test_a_read_model_far_behind_makes_the_server_unready(environment: dict[str,
         assert client.get("/readyz").status_code == 503
 
 
+def test_a_search_index_that_is_away_leaves_the_server_ready_and_is_told(environment: dict[str, str]) -> None:
+    settings = Settings.from_env({**environment, "FABULA_ELASTICSEARCH": "http://127.0.0.1:1"})
+    with Application(settings) as application, TestClient(create_app(application)) as client:
+        application.runner.prepare()
+        with psycopg.connect(application.dsn) as conn:
+            conn.execute("UPDATE projections.read_models SET stalled_at = now(), error = 'away' WHERE name = 'search'")
+        reply = client.get("/readyz")
+        assert reply.status_code == 200, reply.text
+        assert "search" in reply.json()["degraded"][0]
+
+
 def test_requests_are_timed_by_their_route_and_never_by_their_path(client: TestClient, story: str) -> None:
     publish(client, story, 1, "Mara waited.", records=[])
     client.get(f"/v1/stories/{story}/state")

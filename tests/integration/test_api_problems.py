@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from services.catalogue import Catalogue
 from services.composition import Application
 from services.console.api import create_app
 from services.settings import Settings
@@ -123,10 +124,10 @@ def test_a_text_beyond_two_million_characters_is_a_422(client: TestClient, story
 def test_an_unexpected_error_is_a_500_that_tells_nothing_of_the_inside(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(_application: Application) -> dict[str, Any]:
+    def broken(_catalogue: Catalogue) -> dict[str, Any]:
         raise RuntimeError("password=hunter2")
 
-    monkeypatch.setattr(Application, "stories", broken)
+    monkeypatch.setattr(Catalogue, "stories", broken)
     problem = assert_problem(client.get("/v1/stories"), 500)
     assert "hunter2" not in json.dumps(problem)
 
