@@ -184,6 +184,20 @@ class StoryStateRead:
             found.append(Asserted(node_key, uid, order, setting_from(orjson.loads(setting)), low, end))
         return found
 
+    def believed_intervals(
+        self, story: str, node_keys: Sequence[str], at: int, believed: int
+    ) -> list[tuple[str, str, int, int | None, int, int | None]]:
+        """(key, value key, valid from, valid to, recorded from, recorded to) of every interval of the keys that begins in a
+        chapter up to `at` and was ever believed up to a position."""
+        query = (
+            "SELECT node_key, value_key, lower(valid), upper(valid), lower(recorded),"
+            " CASE WHEN upper(recorded) <= %(believed)s THEN upper(recorded) END FROM {s}.intervals"
+            " WHERE story = %(story)s AND node_key = ANY(%(keys)s) AND lower(valid) <= %(at)s"
+            " AND lower(recorded) <= %(believed)s AND NOT isempty(recorded) ORDER BY lower(recorded), lower(valid)"
+        )
+        parameters = {"story": story, "keys": list(node_keys), "at": at, "believed": believed}
+        return [(k, v, a, b, low, high) for k, v, a, b, low, high in self._rows(query, parameters)]
+
     def record_versions(self, story: str, uids: Sequence[str], believed: int) -> list[tuple[str, int, Json]]:
         """(uid, recorded_from, {name, chapter, revision, evidence}) of the live versions, oldest first."""
         query = (

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from events.domain_events import Setting, Term
 from events.ids import EntityId
 from events.registry import Links
 from events.validity import Assertion, fold_key
 from projections.entities.read import LinkSpan
+from projections.story_state.assertions import value_key
 from projections.story_state.read import Asserted
+
+Row: TypeAlias = tuple[str, str, int, int | None, int, int | None]
+"""Key, value key, valid from and to, recorded from and to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +48,30 @@ class Beliefs:
         self._links = links
         self._at = at
 
+    @property
+    def has_links(self) -> bool:
+        return bool(self._links)
+
+    def recorded(self, rows: Iterable[Row], at: int) -> list[Believed]:
+        """The beliefs about one key, from its intervals as they were recorded; nothing of chapters after `at` shows.
+
+        Good only where there are no links.
+        """
+        said = sorted(self._asserted, key=lambda asserted: asserted.order)
+        chapters = [asserted.order[0] for asserted in said]
+        found = []
+        for _, value, start, end, low, high in rows:
+            until = at if end is None else min(end - 1, at)
+            spoken = said[bisect_left(chapters, start) : bisect_right(chapters, until)]
+            support = [a for a in spoken if value_key(a.setting.value) == value and _held(a, low, high)]
+            support = [a for a in support if _outlasts(a, high)] or support
+            shown = support[0].setting.value
+            assert shown is not None, "an interval has a value"
+            uids = tuple(dict.fromkeys(a.uid for a in support))
+            valid_to = end if end is not None and end <= at else None
+            found.append(Believed(said[0].setting, shown, start, valid_to, uids, low, high))
+        return sorted(found, key=lambda b: b.recorded_to is None)
+
     def positions(self) -> list[int]:
         """Where the belief changed, in order."""
         ranges = [(a.recorded_from, a.recorded_to) for a in self._asserted]
@@ -70,6 +100,17 @@ class Beliefs:
         return done + list(current.values())
 
 
+def _outlasts(asserted: Asserted, high: int | None) -> bool:
+    """Whether the assertion was believed to the end of what was believed until a position (None: is still)."""
+    return asserted.recorded_to is None or (high is not None and high <= asserted.recorded_to)
+
+
+def _held(asserted: Asserted, low: int, high: int | None) -> bool:
+    """Whether the assertion was believed at some time between two positions."""
+    begins = high is None or asserted.recorded_from < high
+    return begins and (asserted.recorded_to is None or asserted.recorded_to > low)
+
+
 def _holds(low: int, high: int | None, position: int) -> bool:
     return low <= position and (high is None or position < high)
 
@@ -89,7 +130,7 @@ def _canonical(setting: Setting, links: Links, heads: dict[str, EntityId], at: i
 def _folded(key: str, group: Iterable[tuple[Asserted, Setting]], position: int) -> list[tuple[_Interval, Believed]]:
     by_uid = {asserted.uid: setting for asserted, setting in group}
     first = min(group, key=lambda pair: pair[0].order)[1]
-    words = [Assertion(asserted.order, key, _value_key(setting.value), asserted.uid) for asserted, setting in group]
+    words = [Assertion(asserted.order, key, value_key(setting.value), asserted.uid) for asserted, setting in group]
     found = []
     for i in fold_key(words):
         value = by_uid[i.support[0]].value
@@ -97,10 +138,6 @@ def _folded(key: str, group: Iterable[tuple[Asserted, Setting]], position: int) 
         belief = Believed(first, value, i.valid_from, i.valid_to, i.support, position, None)
         found.append((_Interval(key, i.value, i.valid_from, i.valid_to), belief))
     return found
-
-
-def _value_key(value: Term | None) -> str | None:
-    return None if value is None else ("@" if value.entity else "=") + value.key
 
 
 def _since(belief: Believed, before: Believed | None) -> Believed:

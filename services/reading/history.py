@@ -27,7 +27,7 @@ def history(
     reply: dict[str, Json] = {"story": story, "key": key, "at": None if at is None else moment.at}
     if not matching:
         return reply | {"intervals": []}
-    believed = beliefs_of(session, moment, matching).history()
+    believed = _believed(session, moment, matching)
     quote, record = _grounds(session, moment, texts, believed)
     names = _Names(session, moment, naming)
     shown = _merged([_shown(belief, names.of(belief), quote, record) for belief in believed])
@@ -35,6 +35,19 @@ def history(
     former = sorted((i for i in shown if i["recorded_to"] is not None), key=_latest_first)
     written = render(believed[-1].setting, names.of(believed[-1]).name) if believed else key
     return reply | {"key": written, "intervals": [*current, *former]}
+
+
+def _believed(session: Session, moment: Moment, node_keys: Sequence[str]) -> list[Believed]:
+    """Every belief about the keys, those no longer held first.
+
+    The tables hold the beliefs about keys of entities that were never joined with another; the others are folded anew at
+    each position at which something changed.
+    """
+    beliefs = beliefs_of(session, moment, node_keys)
+    if beliefs.has_links or len(node_keys) > 1:
+        return beliefs.history()
+    rows = session.state.believed_intervals(moment.story, node_keys, moment.at, moment.believed)
+    return beliefs.recorded(rows, moment.at)
 
 
 def beliefs_of(session: Session, moment: Moment, node_keys: Sequence[str] | None) -> Beliefs:
