@@ -20,9 +20,9 @@ from events.domain_events import (
 )
 from events.errors import UnknownCheckpoint, UnknownStory
 from projections.embedding import Embedder
-from projections.passages.material import material
 from projections.passages.read import LinkRow, PassageRow, RecordRow
-from projections.passages.wire import written_mentions, written_settings
+from projections.wire import mentions_json, settings_json
+from projections.words.material import material
 from services.retrieval.slices import Slice, Told
 from services.retrieval.source import SliceKey
 from tests.storytelling import Telling
@@ -109,8 +109,8 @@ def _row(event: RecordStated, text: str, text_hash: bytes) -> RecordRow:
         payload=event.payload,
         evidence=event.evidence,
         order=(event.order.scene, event.order.start, event.order.ordinal),
-        mentions=orjson.loads(written_mentions(event.mentions)),
-        settings=orjson.loads(written_settings(event.settings)),
+        mentions=orjson.loads(mentions_json(event.mentions)),
+        settings=orjson.loads(settings_json(event.settings)),
         text=text,
         text_hash=text_hash,
     )

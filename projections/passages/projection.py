@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from psycopg import Connection
 
 from events.domain_events import Recorded
-from projections.passages import fold
-from projections.passages.material import Material, Revised, TextSource, material, referenced
 from projections.passages.vectors import VectorCache
+from projections.words import fold
+from projections.words.fold import purge, text_hashes
+from projections.words.material import Material, TextSource, material, referenced
 
 
 class PassagesProjection:
@@ -63,27 +64,6 @@ class PassagesProjection:
 def read_model(embedder: str) -> str:
     """What the read model of an embedder is called."""
     return "passages_" + "".join(c if c.isascii() and c.isalnum() else "_" for c in embedder.lower())
-
-
-def text_hashes(conn: Connection[Any], revised: set[Revised]) -> Mapping[Revised, str | None]:
-    """The text hashes of chapter revisions that earlier batches brought."""
-    found: dict[Revised, str | None] = {}
-    for story, chapter, revision in sorted(revised):
-        row = conn.execute(
-            "SELECT text_hash FROM chapters WHERE story = %s AND chapter = %s AND revision = %s",
-            [story, chapter, revision],
-        ).fetchone()
-        found[story, chapter, revision] = None if row is None else row[0]
-    return found
-
-
-def purge(conn: Connection[Any], story: str, chapter: int | None) -> list[bytes]:
-    """Deletes superseded rows; the text hashes they had."""
-    found = fold.statements_by_name("NULL::vector")
-    parameters = {"story": story, "chapter": chapter}
-    rows = conn.execute(found["purge_passages"], parameters).fetchall()
-    rows += conn.execute(found["purge_records"], parameters).fetchall()
-    return [bytes(row[0]) for row in rows]
 
 
 def _key(batch: Sequence[Recorded]) -> tuple[int, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
@@ -28,11 +27,6 @@ CREATE TABLE IF NOT EXISTS embeddings.vectors (
     PRIMARY KEY (embedder, text_hash)
 )
 """
-
-
-def hash_of(text: str) -> bytes:
-    """The SHA-256 of a text; a character that has no UTF-8 form counts as a question mark."""
-    return hashlib.sha256(text.encode("utf-8", "replace")).digest()
 
 
 class VectorCache:

@@ -13,13 +13,13 @@ from psycopg import Connection
 
 from events.domain_events import Recorded
 from projections import progress
-from projections.passages import fold
-from projections.passages.material import TextSource, material, referenced
-from projections.passages.projection import purge, text_hashes
 from projections.search.bulk import Backoff, Operation, write
 from projections.search.documents import OPEN, changed
 from projections.search.errors import IndexGone
 from projections.search.index import ElasticsearchIndices
+from projections.words import fold
+from projections.words.fold import purge, text_hashes
+from projections.words.material import TextSource, material, referenced
 
 READ_MODEL = "search"
 PATIENT = Backoff()

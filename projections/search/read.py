@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import time
-from typing import Final
+from typing import Any, Final, TypeAlias
+
+from psycopg import Connection
+from psycopg_pool import ConnectionPool
 
 from projections import progress
-from projections.passages.vectors import Pool
 from projections.search.errors import ElasticsearchUnavailable, IndexBehind
 from projections.search.index import ElasticsearchIndices
 from projections.search.projection import READ_MODEL
+
+Pool: TypeAlias = ConnectionPool[Connection[Any]]
 
 _PAUSE: Final = 10.0
 """Seconds for which a server that did not answer is not asked again: reading must not wait for it each time."""

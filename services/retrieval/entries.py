@@ -10,7 +10,7 @@ from events.ids import EntityId
 from events.keys import render, shown_value
 from events.validity import Assertion, fold
 from projections.passages.read import RecordRow
-from projections.passages.wire import read_settings
+from projections.wire import setting_from
 from services.retrieval.cast import Cast
 
 
@@ -40,7 +40,7 @@ def entries(records: Sequence[RecordRow], cast: Cast) -> list[Entry]:
     for record in records:
         if not record.settings:
             continue
-        for setting in (_joined(s, cast) for s in read_settings(record.settings)):
+        for setting in (_joined(s, cast) for s in map(setting_from, record.settings)):
             key = setting.node_key
             wording.setdefault(key, setting)
             settings[record.uid, key] = setting

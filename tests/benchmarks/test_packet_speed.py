@@ -11,7 +11,7 @@ import pytest
 
 from projections.embedding import HashEmbedder, Vectors
 from projections.passages.read import PassageRow, RecordRow
-from projections.passages.vectors import hash_of
+from projections.words.material import hash_of
 from services.retrieval.retriever import METHODS, Retriever
 from services.retrieval.slices import Slice, Told
 from services.retrieval.source import SliceKey

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from projections.passages.segmentation import OVERLAP, WORDS, windows
+from projections.words.segmentation import OVERLAP, WORDS, windows
 
 
 def words(count: int) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from events.domain_events import ChapterPublished, Recorded, RecordStated
-from projections.passages.segmentation import Window, windows
-from projections.passages.vectors import hash_of
-from projections.passages.verbalising import record_text
+from projections.words.segmentation import Window, windows
+from projections.words.verbalising import record_text
 
 Revised: TypeAlias = tuple[str, int, int]
 """(story, chapter, revision)."""
@@ -68,6 +68,11 @@ def material(batch: Sequence[Recorded], source: TextSource, elsewhere: Mapping[R
         elif not event.superseded:
             passages[_revised(event)] = _passages(text)
     return Material(passages, records)
+
+
+def hash_of(text: str) -> bytes:
+    """The SHA-256 of a text; a character that has no UTF-8 form counts as a question mark."""
+    return hashlib.sha256(text.encode("utf-8", "replace")).digest()
 
 
 def _passages(text: str) -> list[Passage]:

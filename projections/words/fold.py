@@ -28,8 +28,8 @@ from events.domain_events import (
     RecordReinstated,
     RecordStated,
 )
-from projections.passages.material import Material
-from projections.passages.wire import written_mentions, written_settings
+from projections.wire import mentions_json, settings_json
+from projections.words.material import Material, Revised
 
 Parameters: TypeAlias = dict[str, Any]
 Statement: TypeAlias = tuple[str, Parameters]
@@ -122,7 +122,7 @@ def _record(event: RecordEvent, at: Parameters, words: Material) -> Iterator[Sta
         yield "reinstate_record", named
     elif isinstance(event, RecordRebound):
         yield "close_record", named
-        names = {"mentions": written_mentions(event.mentions), "settings": written_settings(event.settings)}
+        names = {"mentions": mentions_json(event.mentions), "settings": settings_json(event.settings)}
         yield "rebind_record", {**named, **names}
 
 
@@ -135,8 +135,8 @@ def _stated(event: RecordStated, text: str, text_hash: bytes) -> Parameters:
         "scene": event.order.scene,
         "start": event.order.start,
         "ordinal": event.order.ordinal,
-        "mentions": written_mentions(event.mentions),
-        "settings": written_settings(event.settings),
+        "mentions": mentions_json(event.mentions),
+        "settings": settings_json(event.settings),
         "text": text,
         "hash": text_hash,
     }
@@ -144,6 +144,27 @@ def _stated(event: RecordStated, text: str, text_hash: bytes) -> Parameters:
 
 def _link(event: EntityLinkEvent) -> Parameters:
     return {"a": event.a, "b": event.b, "origin": event.origin, "rank": event.rank}
+
+
+def text_hashes(conn: Connection[Any], revised: set[Revised]) -> Mapping[Revised, str | None]:
+    """The text hashes of chapter revisions that earlier batches brought."""
+    found: dict[Revised, str | None] = {}
+    for story, chapter, revision in sorted(revised):
+        row = conn.execute(
+            "SELECT text_hash FROM chapters WHERE story = %s AND chapter = %s AND revision = %s",
+            [story, chapter, revision],
+        ).fetchone()
+        found[story, chapter, revision] = None if row is None else row[0]
+    return found
+
+
+def purge(conn: Connection[Any], story: str, chapter: int | None) -> list[bytes]:
+    """Deletes superseded rows; the text hashes they had."""
+    found = statements_by_name("NULL::vector")
+    parameters = {"story": story, "chapter": chapter}
+    rows = conn.execute(found["purge_passages"], parameters).fetchall()
+    rows += conn.execute(found["purge_records"], parameters).fetchall()
+    return [bytes(row[0]) for row in rows]
 
 
 @cache
