@@ -142,6 +142,11 @@ class Ledger:
         with self._pool.connection() as conn:
             return publications.of_status(conn, "dead", story)
 
+    def statuses(self, story: str) -> dict[str, int]:
+        """How many publications of the story are accepted, appended, dead, discarded."""
+        with self._pool.connection() as conn:
+            return publications.statuses(conn, story)
+
     def fail(self, publication: Publication, error: str, attempts: int, source: SourceOffset | None = None) -> bool:
         """Marks a publication dead, with its error. False if it was appended after all."""
         return self._set_status(publication, "dead", error, attempts, source)
@@ -167,6 +172,11 @@ class Ledger:
         with self._pool.connection() as conn:
             return publications.read_offsets(conn, topic, partition)
 
+    def forget_offsets(self, topic: str, partition: int) -> None:
+        """Forgets what was recorded of a partition: its topic is another one now."""
+        with self._pool.connection() as conn:
+            conn.execute("DELETE FROM ledger.source_offsets WHERE topic = %s AND partition = %s", (topic, partition))
+
     def record_offset(self, source: SourceOffset) -> None:
         with self._pool.connection() as conn, conn.cursor() as cursor:
             publications.record_offset(cursor, source)
@@ -181,14 +191,16 @@ class Ledger:
         source: SourceOffset | None = None,
         *,
         text: str | None = None,
+        warnings: Sequence[str] = (),
     ) -> Outcome:
         """Takes a publication in, once.
 
         `records` are validated ones (see `events.sidecar`); their evidence is located here. `text` saves reading it.
+        `warnings` are what the extractor wants the author to hear.
         Raises `AppendConflict` if other writers kept coming first, `LogUnavailable` if the database is gone; after
         either the same publication may be appended again.
         """
-        prepared = self._prepare(publication, records, text)
+        prepared = self._prepare(publication, records, text, warnings)
         for _ in range(_ATTEMPTS):
             with self._index(publication.story) as index:
                 if index.has(publication.sequence):
@@ -212,12 +224,16 @@ class Ledger:
             return events
 
     def _prepare(
-        self, publication: Publication, records: Sequence[dict[str, Any]] | None, text: str | None
+        self,
+        publication: Publication,
+        records: Sequence[dict[str, Any]] | None,
+        text: str | None,
+        warnings: Sequence[str] = (),
     ) -> _Prepared:
         if publication.action != "publish":
-            return _Prepared(0, [], [])
+            return _Prepared(0, [], [], [])
         body = text if text is not None else self.text(publication.text_hash or "")
-        return _located(publication, records or (), body)
+        return _located(publication, records or (), body, list(warnings))
 
     def _take(
         self,
@@ -252,7 +268,7 @@ class Ledger:
                 publication.sequence, publication.revision, publication.text_hash, prepared.fresh(), retracted
             )
             taken = index.take(publication.chapter, revision)
-            warnings = [*dropped_names(index, taken), *unbound(index, taken)]
+            warnings = [*prepared.warnings, *dropped_names(index, taken), *unbound(index, taken)]
             if retracted:
                 root = emission.chapter_retracted(taken)
             else:
@@ -307,18 +323,18 @@ class Ledger:
 
     def story_events(self, story: str, after_version: int = 0, page: int = 5000) -> Iterator[Recorded]:
         """The events of one story in order, with their positions."""
-        with self._pool.connection() as conn:
-            while True:
+        while True:
+            with self._pool.connection() as conn:
                 rows = conn.execute(
                     "SELECT notification_id, originator_version, topic, state FROM ledger.stored_events "
                     "WHERE originator_id = %s AND originator_version > %s ORDER BY originator_version LIMIT %s",
                     (story, after_version, page),
                 ).fetchall()
-                for position, version, topic, state in rows:
-                    yield Recorded(position, self._event(StoredEvent(story, version, topic, bytes(state))))
-                if len(rows) < page:
-                    return
-                after_version = rows[-1][1]
+            for position, version, topic, state in rows:
+                yield Recorded(position, self._event(StoredEvent(story, version, topic, bytes(state))))
+            if len(rows) < page:
+                return
+            after_version = rows[-1][1]
 
     def last_position(self) -> int:
         """The position of the last committed event; 0 in an empty log."""
@@ -353,12 +369,13 @@ class _Prepared:
     length: int
     parts: list[Callable[[], Entry]]
     rejected: list[Json]
+    warnings: list[str]
 
     def fresh(self) -> list[Entry]:
         return sorted((part() for part in self.parts), key=lambda e: e.place)
 
 
-def _located(publication: Publication, records: Sequence[dict[str, Any]], text: str) -> _Prepared:
+def _located(publication: Publication, records: Sequence[dict[str, Any]], text: str, warnings: list[str]) -> _Prepared:
     """Locates the evidence of every record; what cannot be located is rejected, with a reason."""
     index = TextIndex(text)
     at = (publication.chapter, publication.sequence, publication.revision)
@@ -376,7 +393,7 @@ def _located(publication: Publication, records: Sequence[dict[str, Any]], text: 
         else:
             quote = next((e["quote"] for e in record.get("evidence", ()) if e.get("quote")), None)
             rejected.append({"record": record["id"], "reason": _ungrounded(quote)})
-    return _Prepared(len(text), parts, rejected)
+    return _Prepared(len(text), parts, rejected, warnings)
 
 
 def _ungrounded(quote: str | None) -> str:
@@ -389,6 +406,7 @@ def _environment(dsn: str, *, create: bool) -> dict[str, str]:
     parts = conninfo_to_dict(dsn)
     return {
         "PERSISTENCE_MODULE": "events.recorder:LedgerFactory",
+        LedgerFactory.CONNINFO: dsn,
         "POSTGRES_DBNAME": str(parts.get("dbname") or "fabula"),
         "POSTGRES_HOST": str(parts.get("host") or "127.0.0.1"),
         "POSTGRES_PORT": str(parts.get("port") or 5432),

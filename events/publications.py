@@ -156,6 +156,12 @@ def of_status(conn: Connection, status: str, story: str | None) -> list[Publicat
     )
 
 
+def statuses(conn: Connection, story: str) -> dict[str, int]:
+    """How many publications of the story have each status."""
+    rows = conn.execute("SELECT status, count(*) FROM ledger.publications WHERE story = %s GROUP BY status", (story,))
+    return {row[0]: row[1] for row in rows.fetchall()}
+
+
 def set_status(conn: Connection, story: str, sequence: int, status: str, *, error: str | None, attempts: int) -> bool:
     """Moves a publication that is not appended to another status. False if it is appended, or unknown."""
     done = conn.execute(

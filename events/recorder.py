@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from eventsourcing.persistence import StoredEvent
 from eventsourcing.postgres import PostgresApplicationRecorder, PostgresFactory
+from eventsourcing.utils import Environment, EnvType
 from psycopg import Cursor
-from psycopg.rows import DictRow
+from psycopg.conninfo import conninfo_to_dict
+from psycopg.rows import DictRow, dict_row
 
 Companion: TypeAlias = Callable[[Cursor[DictRow], Sequence[int]], None]
 """Runs in the transaction of the events, after they are inserted, with their positions."""
@@ -35,4 +37,13 @@ class LedgerRecorder(PostgresApplicationRecorder):
 
 
 class LedgerFactory(PostgresFactory):
+    """The library's factory, with connections as the whole conninfo has it (TLS, several hosts, options)."""
+
+    CONNINFO: Final = "LEDGER_CONNINFO"
     application_recorder_class = LedgerRecorder
+
+    def __init__(self, env: Environment | EnvType | None):
+        super().__init__(env)
+        conninfo = self.env.get(self.CONNINFO)
+        if conninfo:
+            self.datastore.pool.kwargs = {**conninfo_to_dict(conninfo), "row_factory": dict_row}

@@ -27,6 +27,8 @@ from services.extraction.retrying import EMBEDDED, RetryPolicy, is_outage
 SIDECAR: Final = "sidecar"
 """What stands as the extractor of a chapter whose records were handed in."""
 _logger = structlog.get_logger(__name__)
+_WORTH_A_RECORD = 500
+"""A chapter of so many words has something in it."""
 
 
 class DeadLettered(FabulaError):
@@ -123,12 +125,20 @@ class Handler:
         self, publication: Publication, records: list[Any] | None, extractor: str, source: SourceOffset | None
     ) -> Outcome:
         failpoints.hit("before_append", publication.story, publication.chapter)
-        outcome = self._ledger.append(publication, records, extractor, source)
+        warnings = self._silence(publication) if publication.records is None and not records else ()
+        outcome = self._ledger.append(publication, records, extractor, source, warnings=warnings)
         failpoints.hit("after_append", publication.story, publication.chapter)
         self._metrics.publications.labels(REPEATED if outcome.unchanged else APPENDED).inc()
         self._metrics.events.inc(outcome.appended_events)
         _logger.debug("taken in", **keys(publication), position=outcome.position, events=outcome.appended_events)
         return outcome
+
+    def _silence(self, publication: Publication) -> tuple[str, ...]:
+        """What to say when an extractor finds nothing in a chapter that is long enough to say something."""
+        words = len(self._ledger.text(publication.text_hash or "").split())
+        if words < _WORTH_A_RECORD or self._extractor.name == "none":
+            return ()
+        return (f"The extractor found nothing in {words} words; hand in records, or publish with another extractor.",)
 
 
 def usable(records: list[dict[str, Any]], publication: Publication) -> list[dict[str, Any]]:

@@ -126,13 +126,18 @@ class Reconciler:
         if not partitions:
             return
         consumer.assign(partitions)
+        recorded = {each: self._ledger.recorded_offsets(topic, each.partition) for each in partitions}
         begins, ends = consumer.beginning_offsets(partitions), consumer.end_offsets(partitions)
         since = int((self._clock() - self._grace) * 1000)
         recent = consumer.offsets_for_times(dict.fromkeys(partitions, since))
         for each in partitions:
             newer = recent.get(each)
             end = ends[each] if newer is None or newer.offset < 0 else min(newer.offset, ends[each])
-            for gap in gaps(self._ledger.recorded_offsets(topic, each.partition), begins[each], end):
+            if recorded[each] and recorded[each][-1][1] > ends[each]:
+                # the topic was made anew since: what was recorded is about messages that are no more
+                self._ledger.forget_offsets(topic, each.partition)
+                recorded[each] = []
+            for gap in gaps(recorded[each], begins[each], end):
                 yield each.partition, gap
 
     def _read(self, consumer: KafkaConsumer, partition: int, gap: Offsets, sink: Sink, most: int) -> int:

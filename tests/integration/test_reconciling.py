@@ -99,3 +99,13 @@ def test_a_dead_letter_that_nobody_has_cannot_be_retried_or_discarded(here: Plac
             discard(here.ledger, letter)
         with pytest.raises(UnknownDeadLetter):
             retry(here.ledger, Embedded(Handler(here.ledger, NoExtractor())), letter)
+
+
+def test_a_topic_that_was_made_anew_is_read_from_its_beginning(here: Place) -> None:
+    for partition in (0, 1):
+        here.ledger.record_offset(SourceOffset(here.broker.chapters, partition, 0))
+        here.ledger.record_offset(SourceOffset(here.broker.chapters, partition, 5_000))
+    here.publish("a", 3)
+    reconciled(here)
+    assert here.appended() == exactly_once({"a": 3})
+    assert here.unrecorded() == 0
