@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from services.documents import Document
     from services.extraction.extractors import Extractor
     from services.extraction.handling import Handler
+    from services.extraction.metrics import IntakeMetrics
     from services.observing.metrics import ProjectionHealth
     from services.publishing.gateway import Publisher
     from services.publishing.transport import Transport
@@ -104,6 +105,11 @@ class Application:
     @property
     def retriever(self) -> Retriever:
         return self._part("retriever", self._retrieval)
+
+    @property
+    def intake(self) -> IntakeMetrics:
+        """What this process took in, where chapters are handled in it."""
+        return self._part("intake", _intake)
 
     @property
     def handler(self) -> Handler:
@@ -184,7 +190,7 @@ class Application:
     def _handling(self) -> Handler:
         from services.extraction.handling import Handler
 
-        return Handler(self.ledger, _WhenNeeded(self.settings.extractor))
+        return Handler(self.ledger, _WhenNeeded(self.settings.extractor), metrics=self.intake)
 
     def _delivery(self) -> Transport:
         if self.settings.kafka is None:
@@ -239,22 +245,9 @@ class Application:
 
     def read_models(self) -> list[ProjectionHealth]:
         """How far each read model is. Raises what PostgreSQL's driver raises."""
-        from projections import progress
-        from services.observing.metrics import ProjectionHealth
+        from services.projecting.read_models import health
 
-        end = self.ledger.last_position()
-        with self.pool.connection() as conn:
-            found = progress.live(conn, self.runner.names)
-        return [
-            ProjectionHealth(
-                name,
-                lag=max(0, end - (found[name].position if name in found else 0)),
-                stalled_at=found[name].position if name in found and found[name].stalled_at is not None else None,
-                error=found[name].error if name in found else None,
-                required=name != SEARCH,
-            )
-            for name in self.runner.names
-        ]
+        return health(self.pool, self.ledger.last_position(), self.runner.names)
 
     @contextmanager
     def following(self) -> Iterator[None]:
@@ -288,6 +281,12 @@ class _WhenNeeded:
                 self._extractor = extractor(self.name)
                 self.name = self._extractor.name
         return self._extractor.extract(text, chapter=chapter, language=language)
+
+
+def _intake() -> IntakeMetrics:
+    from services.extraction.metrics import IntakeMetrics
+
+    return IntakeMetrics()
 
 
 def _answers(conninfo: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,8 @@ from fastapi import FastAPI
 from services.console import asking, docs, health, pages, problems, reading, writing
 from services.console.context import Context
 from services.console.middleware import Observed
-from services.observing.metrics import Metrics
+from services.documents import as_refusal
+from services.observing.metrics import Metrics, ProjectionHealth
 
 if TYPE_CHECKING:
     from services.composition import Application
@@ -21,7 +22,7 @@ VERSION = "1"
 
 def create_app(application: Application) -> FastAPI:
     """The ASGI application over the services of `application`, which the caller closes."""
-    metrics = Metrics(application.read_models)
+    metrics = Metrics(lambda: _known(application), [application.intake.registry])
     context = Context(application, metrics)
 
     @asynccontextmanager
@@ -44,3 +45,13 @@ def create_app(application: Application) -> FastAPI:
         app.include_router(routes)
     docs.install(app)
     return app
+
+
+def _known(application: Application) -> Sequence[ProjectionHealth]:
+    """How far the read models are, or nothing while the database is away: the other metrics are wanted then above all."""
+    try:
+        return application.read_models()
+    except Exception as error:
+        if as_refusal(error) is None:
+            raise
+        return ()

@@ -47,6 +47,8 @@ def metrics(shared: Shared) -> Response:
 
 def reason_against(health: ProjectionHealth) -> str | None:
     """Why a read model cannot be relied on now, or None."""
+    if not health.built:
+        return f"the read model {health.name} has not been built yet; see that `fabula project` runs"
     if health.stalled_at is not None:
         return (
             f"the read model {health.name} cannot pass position {health.stalled_at} ({health.error or 'no reason kept'}); "

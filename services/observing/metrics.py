@@ -28,7 +28,7 @@ _SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0,
 class ProjectionHealth:
     """How far a read model is: positions behind the log, and the position at which it is stuck, if it is.
 
-    One that is not `required` is done without while it is behind.
+    One that is not `required` is done without while it is behind; one that is not `built` answers nothing yet.
     """
 
     name: str
@@ -36,13 +36,17 @@ class ProjectionHealth:
     stalled_at: int | None = None
     error: str | None = None
     required: bool = True
+    built: bool = True
 
 
 class Metrics:
-    """The metrics of one application. `projections` is asked at every scrape."""
+    """The metrics of one application. `projections` is asked at every scrape; `others` are shown as well."""
 
-    def __init__(self, projections: Callable[[], Sequence[ProjectionHealth]]) -> None:
+    def __init__(
+        self, projections: Callable[[], Sequence[ProjectionHealth]], others: Sequence[CollectorRegistry] = ()
+    ) -> None:
         self.registry = CollectorRegistry()
+        self._others = others
         self.http = Histogram(
             "fabula_http_request_seconds",
             "Time to answer a request, by route template",
@@ -51,8 +55,8 @@ class Metrics:
             registry=self.registry,
         )
         self.publications = Counter(
-            "fabula_publications_total",
-            "Publications answered, by what came of them",
+            "fabula_http_publications_total",
+            "Publications answered over HTTP, by what came of them",
             ["outcome"],
             registry=self.registry,
         )
@@ -65,7 +69,7 @@ class Metrics:
 
     def exposition(self) -> bytes:
         """Everything, in the text format of Prometheus. Asks the database: not for the event loop."""
-        return generate_latest(self.registry)
+        return b"".join(generate_latest(each) for each in (self.registry, *self._others))
 
 
 class _ReadModels(Collector):

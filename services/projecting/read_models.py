@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -9,6 +10,7 @@ if TYPE_CHECKING:
 
     from events.ledger import Ledger
     from projections.projection import Projection
+    from services.observing.metrics import ProjectionHealth
     from services.settings import Settings
 
 STORY: Final = ("story_state", "entities", "timeline")
@@ -42,3 +44,28 @@ def projections(settings: Settings, ledger: Ledger, pool: ConnectionPool[Any]) -
 
         found.append(SearchProjection(ledger, ElasticsearchIndices(settings.elasticsearch)))
     return found
+
+
+def health(pool: ConnectionPool[Any], end: int, names: Sequence[str]) -> list[ProjectionHealth]:
+    """How far each read model is behind the end of the log, and whether it is stuck."""
+    from psycopg.errors import UndefinedTable
+
+    from projections import progress
+    from services.observing.metrics import ProjectionHealth
+
+    try:
+        with pool.connection() as conn:
+            found = progress.live(conn, names)
+    except UndefinedTable:  # nobody has prepared a read model in this database yet
+        found = {}
+    return [
+        ProjectionHealth(
+            name,
+            lag=max(0, end - (found[name].position if name in found else 0)),
+            stalled_at=found[name].position if name in found and found[name].stalled_at is not None else None,
+            error=found[name].error if name in found else None,
+            required=name != SEARCH,
+            built=name in found,
+        )
+        for name in names
+    ]

@@ -55,6 +55,27 @@ def test_a_search_index_that_is_away_leaves_the_server_ready_and_is_told(environ
         assert "search" in reply.json()["degraded"][0]
 
 
+def test_read_models_that_nobody_has_built_make_the_server_unready(environment: dict[str, str]) -> None:
+    with Application(Settings.from_env(environment)) as application, TestClient(create_app(application)) as client:
+        reply = client.get("/readyz")
+    assert reply.status_code == 503
+    assert "fabula project" in reply.json()["detail"]
+
+
+def test_metrics_are_there_while_the_database_is_away(environment: dict[str, str]) -> None:
+    settings = Settings.from_env({**environment, "FABULA_POSTGRES": "postgresql://nobody@127.0.0.1:1/none"})
+    with Application(settings) as application, TestClient(create_app(application)) as client:
+        client.get("/healthz")
+        reply = client.get("/metrics")
+    assert reply.status_code == 200
+    assert "fabula_http_request_seconds_count" in reply.text
+
+
+def test_what_was_taken_in_is_a_metric(client: TestClient, story: str) -> None:
+    publish(client, story, 1, "Mara waited.", records=[])
+    assert 'fabula_publications_total{outcome="appended"}' in client.get("/metrics").text
+
+
 def test_requests_are_timed_by_their_route_and_never_by_their_path(client: TestClient, story: str) -> None:
     publish(client, story, 1, "Mara waited.", records=[])
     client.get(f"/v1/stories/{story}/state")
