@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import orjson
 from psycopg import sql
@@ -20,8 +21,8 @@ CREATE INDEX records_open ON records (story, uid) WHERE upper_inf(recorded);
 CREATE INDEX records_by_uid ON records (story, uid);
 """
 _HEADS = sql.SQL(
-    "SELECT uid, name, chapter, revision, kind, payload::text, evidence, scene, start, ordinal, content,"
-    " mentions::text, settings::text, live FROM records WHERE story = %s AND uid = ANY(%s) AND upper_inf(recorded)"
+    "SELECT uid, live, name, chapter, revision, kind, payload::text, evidence, scene, start, ordinal, content,"
+    " mentions::text, settings::text FROM records WHERE story = %s AND uid = ANY(%s) AND upper_inf(recorded)"
 )
 
 
@@ -71,26 +72,31 @@ def heads(conn: Conn, story: str, uids: Sequence[str]) -> dict[str, RecordView]:
     """The records as they are shown now, live or not, by uid."""
     if not uids:
         return {}
-    found = {}
-    for row in conn.execute(_HEADS, (story, list(uids))):
-        uid, name, chapter, revision, kind, payload, flat, scene, start, ordinal, content, mentions, settings, live = (
-            row
-        )
-        found[uid] = RecordView(
-            uid=uid,
-            name=name,
-            chapter=chapter,
-            revision=revision,
-            kind=kind,
-            payload=orjson.loads(payload),
-            evidence=spans(flat),
-            order=Order(scene, start, ordinal),
-            content=content,
-            mentions=mentions_from(orjson.loads(mentions)),
-            settings=tuple(setting_from(row) for row in orjson.loads(settings)),
-            live=live,
-        )
-    return found
+    return {row[0]: view_of(row[0], row[1:]) for row in conn.execute(_HEADS, (story, list(uids)))}
+
+
+def view_of(uid: str, row: Sequence[Any]) -> RecordView:
+    """The record that a row of the table, in the order of `RECORDS.columns`, shows."""
+    live, name, chapter, revision, kind, payload, evidence, scene, start, ordinal, content, mentions, settings = row
+    return RecordView(
+        uid=uid,
+        name=name,
+        chapter=chapter,
+        revision=revision,
+        kind=kind,
+        payload=orjson.loads(payload),
+        evidence=spans(evidence if isinstance(evidence, list) else _flat(evidence)),
+        order=Order(scene, start, ordinal),
+        content=content,
+        mentions=mentions_from(orjson.loads(mentions)),
+        settings=tuple(setting_from(row) for row in orjson.loads(settings)),
+        live=live,
+    )
+
+
+def _flat(written: str) -> list[int]:
+    """The elements of an array of integers as it is written into a row."""
+    return [int(number) for number in written[1:-1].split(",")] if len(written) > 2 else []
 
 
 def spans(flat: Sequence[int]) -> tuple[tuple[int, int], ...]:

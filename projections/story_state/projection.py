@@ -8,10 +8,11 @@ from pathlib import Path
 from events.domain_events import Recorded
 from projections import record_versions
 from projections.facets import facet_changes, store
-from projections.projection import Conn
+from projections.projection import Conn, Log
 from projections.publications import PublicationEvents, publications
 from projections.record_versions import RECORDS
 from projections.record_view import changes, record_uids
+from projections.story_state import bulk
 from projections.story_state.assertions import ASSERTIONS, entities_of_keys
 from projections.story_state.store import key_changes, refold_keys, store_key_entities, store_publication
 
@@ -34,6 +35,10 @@ class StoryState:
     def apply(self, conn: Conn, batch: Sequence[Recorded]) -> None:
         for publication in publications(batch):
             self._apply(conn, publication)
+
+    def rebuild(self, conn: Conn, log: Log, until: int) -> None:
+        """Fill the empty tables with everything up to and including a position."""
+        bulk.rebuild(conn, log, until)
 
     def _apply(self, conn: Conn, publication: PublicationEvents) -> None:
         story, position = publication.story, publication.last_position

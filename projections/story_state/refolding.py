@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 Word: TypeAlias = tuple[int, str | None]
 """A chapter and its last word on the key; None: nothing holds any more."""
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """`value` holds after chapters `start` .. `end` - 1 (`end` None: without end)."""
 
     start: int

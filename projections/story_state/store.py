@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from psycopg import sql
 
 from events.domain_events import ChapterPublished, ChapterRetracted, CheckpointNamed
-from projections.facets import FacetChange, insert, since
+from projections.facets import FacetChange, Row, insert, since
 from projections.projection import Conn
 from projections.publications import PublicationEvents
 from projections.story_state.refolding import Refolded, Span, Word, refold
@@ -89,14 +89,16 @@ def refold_keys(conn: Conn, story: str, position: int, keys: Sequence[KeyChange]
 
 def _open_intervals(conn: Conn, story: str, position: int, folded: dict[str, Refolded]) -> None:
     recorded = since(position)
-    rows = [
-        (story, key, span.value, valid(span), recorded) for key, refolded in folded.items() for span in refolded.opened
-    ]
-    insert(conn, "intervals", ("story", "node_key", "value_key", "valid", "recorded"), rows)
+    rows = [interval_row(story, key, span, recorded) for key, refolded in folded.items() for span in refolded.opened]
+    insert(conn, "intervals", INTERVAL_COLUMNS, rows)
 
 
-def valid(span: Span) -> str:
-    return f"[{span.start},{'' if span.end is None else span.end})"
+INTERVAL_COLUMNS = ("story", "node_key", "value_key", "valid", "recorded")
+
+
+def interval_row(story: str, key: str, span: Span, recorded: str) -> Row:
+    valid = f"[{span.start},{'' if span.end is None else span.end})"
+    return (story, key, span.value, valid, recorded)
 
 
 def store_key_entities(conn: Conn, story: str, pairs: Sequence[tuple[str, str]]) -> None:

@@ -1,0 +1,187 @@
+"""A rebuild in bulk against following the log: whatever the history, the same rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from psycopg import sql
+from psycopg_pool import ConnectionPool
+
+from events.chapters import PublicationRequest
+from events.ledger import Ledger
+from events.sidecar import validate
+from projections import progress, versions
+from projections.projection import BulkProjection, Projection
+from projections.runner import Runner
+from projections.story_state.projection import StoryState
+from tests.handmade import HandmadeLog, owns, published
+
+PROJECTIONS: list[Projection] = [StoryState()]
+
+
+@pytest.fixture
+def pool(postgres_dsn: str) -> Iterator[ConnectionPool]:
+    Ledger.migrate(postgres_dsn)
+    with ConnectionPool(postgres_dsn, min_size=1, max_size=6) as pool:
+        yield pool
+
+
+@pytest.fixture
+def ledger(pool: ConnectionPool, postgres_dsn: str) -> Iterator[Ledger]:
+    """A log with edits that bring records down and up again, late revisions, links, retractions and checkpoints."""
+    with Ledger(postgres_dsn) as ledger:
+        history(ledger)
+        yield ledger
+
+
+def history(ledger: Ledger) -> None:
+    for story in ("lantern", "harbour"):
+        for chapter in range(1, 7):
+            publish(ledger, story, chapter, *told(chapter))
+        publish(ledger, story, 2, owner("k", "key", "Mara"), text_of(2, 2))
+        publish(ledger, story, 2, *told(2), text_of(2, 3))
+        act(ledger, PublicationRequest(story=story, chapter=3, action="retract"))
+        publish(ledger, story, 3, *told(3), text_of(3, 2))
+        at(ledger, story, "pause", 3)
+        at(ledger, story, "pause", 4)
+        late(ledger, story)
+        merged: dict[str, Any] = {"merge": ["person/mara", "unknown/courier"], "since": 0}
+        act(ledger, PublicationRequest(story=story, chapter=0, action="merge", decision=merged))
+
+
+def late(ledger: Ledger, story: str) -> None:
+    """Two revisions of a chapter, the older of which arrives last."""
+    first, second = (
+        ledger.register(request(story, 5, [owner("o", "key", who)], text_of(5, number))).publication
+        for who, number in (("Ilse", 2), ("Mara", 3))
+    )
+    for publication in (second, first):
+        ledger.append(publication, publication.records, "sidecar")
+
+
+def told(chapter: int) -> list[dict[str, Any]]:
+    people = ("Mara", "Tomas", "Ilse")
+    found = [
+        {"id": "e", "kind": "entity", "type": "character", "name": people[chapter % 3], "aliases": ["the courier"]},
+        owner("o", "key", people[chapter % 3]),
+        owner("l", "lantern", people[(chapter + 1) % 3]),
+        {
+            "id": "m",
+            "kind": "character_delta",
+            "character": "Mara",
+            "attribute": "mood",
+            "value": f"calm {chapter % 2}",
+        },
+        {
+            "id": "g",
+            "kind": "character_delta",
+            "character": "Tomas",
+            "attribute": "goal",
+            "value": "rest",
+            "op": "remove",
+        },
+    ]
+    if chapter > 1:
+        found[1]["depends_on"] = [f"{chapter - 1}:o"]
+    if chapter > 3:
+        found[2]["requires"] = [{"key": "owner(key)", "value": people[chapter % 3]}]
+    return found
+
+
+def owner(local: str, thing: str, who: str) -> dict[str, Any]:
+    return {"id": local, "kind": "object_delta", "object": thing, "owner": who}
+
+
+def text_of(chapter: int, revision: int = 1) -> str:
+    return f"It was in chapter {chapter}, as told the {revision}. time, that things changed hands."
+
+
+def request(story: str, chapter: int, records: list[dict[str, Any]], text: str) -> PublicationRequest:
+    grounded = [{**record, "evidence": [{"quote": "things changed hands"}]} for record in records]
+    checked = validate(grounded, chapter=chapter)
+    return PublicationRequest(story=story, chapter=chapter, action="publish", text=text, records=checked)
+
+
+def publish(ledger: Ledger, story: str, chapter: int, *records: dict[str, Any] | str) -> None:
+    text = records[-1] if isinstance(records[-1], str) else text_of(chapter)
+    act(ledger, request(story, chapter, [r for r in records if not isinstance(r, str)], text))
+
+
+def at(ledger: Ledger, story: str, name: str, chapter: int) -> None:
+    decision = {"name": name, "at": chapter}
+    act(ledger, PublicationRequest(story=story, chapter=0, action="checkpoint", decision=decision))
+
+
+def act(ledger: Ledger, asked: PublicationRequest) -> None:
+    publication = ledger.register(asked).publication
+    ledger.append(publication, publication.records, "sidecar")
+
+
+def contents(pool: ConnectionPool, name: str) -> dict[str, list[str]]:
+    """The rows of every table of a read model, without the numbers that only tell them apart, in a fixed order."""
+    with pool.connection() as conn:
+        schema = versions.live_schema(conn, name)
+        query = "SELECT tablename FROM pg_tables WHERE schemaname = %s ORDER BY 1"
+        tables = [row[0] for row in conn.execute(query, (schema,))]
+        found = {}
+        for table in tables:
+            rows = sql.SQL("SELECT to_jsonb(t) - 'id' FROM {}.{} t").format(
+                sql.Identifier(schema), sql.Identifier(table)
+            )
+            found[table] = sorted(str(row[0]) for row in conn.execute(rows))
+        return found
+
+
+@pytest.mark.parametrize("projection", PROJECTIONS, ids=lambda projection: projection.name)
+def test_a_rebuild_leaves_the_rows_that_following_the_log_leaves(
+    pool: ConnectionPool, ledger: Ledger, projection: Projection
+) -> None:
+    assert isinstance(projection, BulkProjection)
+    Runner(ledger, pool, [projection], batch=1).catch_up()
+    followed = contents(pool, projection.name)
+    assert all(followed.values())
+    versions.rebuild(pool, ledger, projection)
+    assert contents(pool, projection.name) == followed
+
+
+@pytest.mark.parametrize("projection", PROJECTIONS, ids=lambda projection: projection.name)
+def test_a_rebuilt_read_model_follows_the_log_from_there(
+    pool: ConnectionPool, ledger: Ledger, projection: Projection
+) -> None:
+    with pool.connection() as conn:
+        progress.migrate(conn)
+    versions.rebuild(pool, ledger, projection)
+    publish(ledger, "lantern", 1, owner("o", "key", "Ilse"), text_of(1, 2))
+    publish(ledger, "lantern", 7, *told(7))
+    Runner(ledger, pool, [projection]).catch_up()
+    followed = contents(pool, projection.name)
+    versions.rebuild(pool, ledger, projection)
+    assert contents(pool, projection.name) == followed
+
+
+def test_a_rebuilt_read_model_has_its_indexes(pool: ConnectionPool, ledger: Ledger) -> None:
+    Runner(ledger, pool, [StoryState()]).catch_up()
+    with pool.connection() as conn:
+        query = "SELECT count(*) FROM pg_indexes WHERE schemaname = %s"
+        before = conn.execute(query, (versions.live_schema(conn, "story_state"),)).fetchone()
+    versions.rebuild(pool, ledger, StoryState())
+    with pool.connection() as conn:
+        after = conn.execute(query, (versions.live_schema(conn, "story_state"),)).fetchone()
+    assert before == after
+    assert before is not None
+    assert before[0] > 5
+
+
+def test_what_is_recorded_while_a_rebuild_runs_is_in_it_once(pool: ConnectionPool) -> None:
+    log = HandmadeLog()
+    log.publish("s", published(1), owns("a", 1, "mara").asserted)
+    Runner(log, pool, [StoryState()]).catch_up()
+    last = log.last_position()
+    log.publish("s", published(2), owns("b", 2, "tomas").asserted)
+    later = log.last_position()
+    positions = iter([last])
+    log.last_position = lambda: next(positions, later)  # type: ignore[method-assign]
+    versions.rebuild(pool, log, StoryState())
+    assert len(contents(pool, "story_state")["records"]) == 2
