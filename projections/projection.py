@@ -43,6 +43,16 @@ class Projection(Protocol):
 
 
 @runtime_checkable
+class PreparingProjection(Protocol):
+    """A read model that can do part of a batch's work ahead of its transaction, so that no lock is held meanwhile.
+
+    Preparing may happen more than once, or for a batch that another runner applies; `apply` does what was not prepared.
+    """
+
+    def prepare(self, batch: Sequence[Recorded]) -> None: ...
+
+
+@runtime_checkable
 class BulkProjection(Protocol):
     """A read model that can be built faster than event by event.
 

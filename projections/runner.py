@@ -15,7 +15,7 @@ from events.domain_events import Recorded
 from events.errors import ReadModelBehind
 from projections import progress, versions
 from projections.errors import RebuildRunning
-from projections.projection import Conn, Log, Projection
+from projections.projection import Conn, Log, PreparingProjection, Projection
 from projections.publications import is_known, whole_publications
 
 logger = structlog.get_logger(__name__)
@@ -192,11 +192,21 @@ class Runner:
         """Apply one batch, after `failures` failures in a row."""
         try:
             self._prepare(projection)
+            self._prepare_batch(projection)
             return _Attempt(moved=self._apply_batch(projection))
         except RebuildRunning:
             return _Attempt(delay=self._poll)
         except Exception as error:  # noqa: BLE001 - supervision: whatever a read model raises is recorded, and must not stop the others
             return _Attempt(delay=self._record_failure(projection, failures, error))
+
+    def _prepare_batch(self, projection: Projection) -> None:
+        """Let a read model do its slow work (vectors) before the transaction that locks its row begins."""
+        if not isinstance(projection, PreparingProjection):
+            return
+        with self._pool.connection() as conn:
+            live = progress.live(conn, [projection.name]).get(projection.name)
+        if live is not None and (batch := [r for r in self._read(live.position) if is_known(r)]):
+            projection.prepare(batch)
 
     def _apply_batch(self, projection: Projection) -> bool:
         with self._pool.connection() as conn, conn.transaction():

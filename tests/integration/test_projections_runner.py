@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import ClassVar
 
 import psycopg
 import pytest
@@ -245,3 +246,22 @@ def test_the_last_event_being_unknown_does_not_hold_anybody_up(pool: ConnectionP
 def test_a_listing_is_a_projection() -> None:
     projection: Projection = Listing()
     assert projection.name == "listing"
+
+
+def test_what_a_read_model_prepares_is_prepared_before_its_row_is_locked(
+    pool: ConnectionPool, log: HandmadeLog
+) -> None:
+    class Slow(Listing):
+        prepared: ClassVar[list[bool]] = []
+
+        def prepare(self, batch: Sequence[Recorded]) -> None:
+            with pool.connection() as conn:
+                locked = conn.execute("SELECT 1 FROM projections.read_models WHERE live FOR UPDATE SKIP LOCKED")
+                self.prepared.append(locked.fetchone() is not None)
+
+    runner = Runner(log, pool, [Slow()])
+    runner.prepare()
+    runner.catch_up()
+    assert Slow.prepared
+    assert all(Slow.prepared)
+    assert seen(pool) == [recorded.position for recorded in log.events]
