@@ -10,4 +10,6 @@ CREATE UNIQUE INDEX ON key_entities (story, entity, node_key);
 CREATE INDEX intervals_open ON intervals (story, node_key, (coalesce(upper(valid), 2147483647))) WHERE upper_inf(recorded);
 CREATE UNIQUE INDEX ON intervals (id);
 CREATE INDEX intervals_of_story ON intervals (story);
+CREATE UNIQUE INDEX ON assertions (id);
+CREATE UNIQUE INDEX ON records (id);
 CREATE INDEX assertions_of_functor ON assertions (story, functor);

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeAlias
 
 import orjson
 from psycopg import sql
@@ -36,6 +37,19 @@ class Supporting:
     @property
     def value_key(self) -> str | None:
         return value_key(self.setting.value)
+
+
+Pair: TypeAlias = tuple[int, int]
+"""The numbers of an assertion's row and of its record's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """A key that holds since a chapter: what supports it, in story order, and the assertion whose wording is shown."""
+
+    valid_from: int
+    worded: int
+    support: tuple[Pair, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,22 +132,44 @@ class StoryStateRead:
         query = "SELECT DISTINCT node_key FROM {s}.key_entities WHERE story = %(story)s AND entity = ANY(%(entities)s)"
         return {row[0] for row in self._rows(query, {"story": story, "entities": list(entities)})}
 
-    def holding(self, story: str, at: int, believed: int, without: set[str]) -> Iterator[tuple[int, Supporting]]:
-        """For each key that holds after `at`: since when, and the records that support it so far, in story order.
-
-        Keys are those before any two entities are joined; the ones in `without` are left out.
-        """
+    def holding(self, story: str, at: int, believed: int, without: set[str]) -> list[Holding]:
+        """What holds after `at`, key by key, by the numbers of rows. Keys are those before any two entities are joined."""
         query = (
-            "SELECT lower(i.valid)," + _SUPPORTING + " FROM {s}.intervals i"
+            "SELECT i.node_key, lower(i.valid), CASE WHEN i.node_key LIKE '%%=%%' THEN ("
+            "SELECT f.id FROM {s}.assertions f WHERE f.story = i.story AND f.node_key = i.node_key"
+            " AND f.recorded @> %(believed)s::bigint ORDER BY f.chapter, f.scene, f.start, f.ordinal, f.uid LIMIT 1) END,"
+            " array_agg(a.id ORDER BY a.chapter, a.scene, a.start, a.ordinal, a.uid),"
+            " array_agg(r.id ORDER BY a.chapter, a.scene, a.start, a.ordinal, a.uid) FROM {s}.intervals i"
             " JOIN {s}.assertions a ON a.story = i.story AND a.node_key = i.node_key AND a.value_key = i.value_key"
             " AND a.chapter BETWEEN lower(i.valid) AND %(at)s AND a.recorded @> %(believed)s::bigint"
             " JOIN {s}.records r ON r.story = a.story AND r.uid = a.uid AND r.recorded @> %(believed)s::bigint"
             " WHERE i.story = %(story)s AND i.valid @> %(at)s::int AND i.recorded @> %(believed)s::bigint"
-            " ORDER BY i.node_key, a.chapter, a.scene, a.start, a.ordinal, a.uid"
+            " GROUP BY i.id, i.story, i.node_key, i.valid"
         )
-        for valid_from, *row in self._rows(query, {"story": story, "at": at, "believed": believed}):
-            if row[0] not in without:
-                yield valid_from, _supporting(row)
+        rows = self._rows(query, {"story": story, "at": at, "believed": believed})
+        return [
+            Holding(valid_from, assertions[0] if first is None else first, tuple(zip(assertions, records, strict=True)))
+            for key, valid_from, first, assertions, records in rows
+            if key not in without
+        ]
+
+    def supporting_of(self, pairs: Sequence[Pair]) -> dict[Pair, Supporting]:
+        """Assertions and their records by the numbers of their rows."""
+        query = (
+            "SELECT p.a, p.r,"
+            + _SUPPORTING
+            + " FROM unnest(%(assertions)s::bigint[], %(records)s::bigint[]) AS p (a, r)"
+            " JOIN {s}.assertions a ON a.id = p.a JOIN {s}.records r ON r.id = p.r"
+        )
+        parameters: dict[str, object] = {"assertions": [a for a, _ in pairs], "records": [r for _, r in pairs]}
+        return {(a, r): _supporting(row) for a, r, *row in self._rows(query, parameters)}
+
+    def settings_of(self, assertions: Sequence[int]) -> dict[int, Setting]:
+        """What assertions set, by the numbers of their rows."""
+        rows = self._rows(
+            "SELECT id, setting::text FROM {s}.assertions WHERE id = ANY(%(ids)s)", {"ids": list(assertions)}
+        )
+        return {number: setting_from(orjson.loads(setting)) for number, setting in rows}
 
     def supporting(self, story: str, at: int, believed: int, node_keys: set[str]) -> list[Supporting]:
         """Every assertion of the keys in chapters up to `at`, in story order."""
@@ -145,16 +181,6 @@ class StoryStateRead:
         )
         parameters = {"story": story, "at": at, "believed": believed, "keys": list(node_keys)}
         return [_supporting(row) for row in self._rows(query, parameters)]
-
-    def first_settings(self, story: str, believed: int, node_keys: Sequence[str]) -> dict[str, Setting]:
-        """For each key its earliest assertion, whose wording is shown: the same at every checkpoint that has the key."""
-        query = (
-            "SELECT DISTINCT ON (node_key) node_key, setting::text FROM {s}.assertions WHERE story = %(story)s"
-            " AND node_key = ANY(%(keys)s) AND recorded @> %(believed)s::bigint"
-            " ORDER BY node_key, chapter, scene, start, ordinal, uid"
-        )
-        parameters = {"story": story, "believed": believed, "keys": list(node_keys)}
-        return {key: setting_from(orjson.loads(setting)) for key, setting in self._rows(query, parameters)}
 
     # --- what was believed ---
 

@@ -8,10 +8,11 @@ from collections.abc import Iterable
 from events.domain_events import Json
 from events.ids import EntityId
 from events.names import AMBIGUOUS, class_of, entity_id, name_key
+from services.reading.entries import Entry
 from services.reading.naming import Naming
 from services.reading.quoting import Texts
 from services.reading.session import Moment, Session
-from services.reading.slices import Entry, StateSlice
+from services.reading.slices import StateSlice
 from services.reading.threads import threads
 from services.reading.timeline import present_and_mentioned
 

@@ -10,11 +10,12 @@ from psycopg_pool import ConnectionPool
 from events.domain_events import Json
 from services.reading import auditing, differences
 from services.reading.entity import entity
+from services.reading.entries import Entry
 from services.reading.history import history
 from services.reading.naming import Naming
 from services.reading.quoting import Texts
 from services.reading.session import APPEARANCES, STATE, AsRecorded, Moment, Needs, Session, Sessions
-from services.reading.slices import Entry, Slices, StateSlice, digest
+from services.reading.slices import Slices, StateSlice, digest
 from services.reading.threads import threads
 from services.reading.timeline import timeline
 
@@ -49,15 +50,15 @@ class Reader:
         def read(session: Session, moment: Moment) -> Json:
             known = self._slices.of(session, moment)
             if entity is None and key is None:
-                return _state(known, known.entries, known.digest)
+                return _state(known, known.shown, known.digest)
             entries = _about(known.entries, session, moment, entity)
             entries = tuple(e for e in entries if key is None or e.key.startswith(key))
-            return _state(known, entries, digest(entries))
+            return _state(known, [entry.shown for entry in entries], digest(entries))
 
         def kept(session: Session) -> Json | None:
             moment = session.moment(story, at, as_recorded)
             known = self._slices.kept(session, moment)
-            return known and {**_head(moment), **_state(known, known.entries, known.digest)}
+            return known and {**_head(moment), **_state(known, known.shown, known.digest)}
 
         if entity is None and key is None and (reply := self._sessions.glance(kept)):
             return reply
@@ -138,8 +139,7 @@ def _head(moment: Moment) -> dict[str, Json]:
     return {"story": moment.story, "at": moment.at, "position": moment.position}
 
 
-def _state(known: StateSlice, entries: tuple[Entry, ...], value: str) -> Json:
-    shown = [entry.shown for entry in entries]
+def _state(known: StateSlice, shown: list[Json], value: str) -> Json:
     return {"digest": value, "incomplete": known.incomplete, "state": shown}
 
 
@@ -147,4 +147,4 @@ def _about(entries: tuple[Entry, ...], session: Session, moment: Moment, name: s
     if name is None:
         return entries
     meant = frozenset(Naming(session, moment).candidates(name))
-    return tuple(entry for entry in entries if entry.entities & meant)
+    return tuple(entry for entry in entries if meant.intersection(entry.entities))

@@ -3,49 +3,23 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from events.domain_events import Json, Setting, Term
-from events.ids import EntityId
-from events.keys import render, shown_value
+from events.domain_events import Json, Term
 from events.validity import Assertion, fold_key
 from projections.story_state.read import Supporting
+from services.reading.entries import Entries, Entry, Held
+from services.reading.entries import joined as in_canonical_json
 from services.reading.naming import Naming
-from services.reading.quoting import Quote, Texts, quoting
+from services.reading.quoting import Texts
 from services.reading.session import Moment, Session
 
-_LEFT_OUT: Final = ("id", "evidence", "depends_on", "requires")
 _MAX_ENTRIES: Final = 400_000
-
-
-@dataclass(frozen=True, slots=True)
-class Held:
-    """A key that holds, its value and the records that say so, first first. `setting` has the wording to show."""
-
-    setting: Setting
-    value: Term
-    valid_from: int
-    support: tuple[Supporting, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A `Held` as it is shown.
-
-    `entities` are those its key and value name, `contents` what its records say, `payload` the last one's.
-    """
-
-    key: str
-    functor: str
-    entities: frozenset[EntityId]
-    contents: list[Json]
-    payload: Json
-    shown: dict[str, Json]
+"""Entries of all slices kept together; most are shared between the slices of a story."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +27,7 @@ class StateSlice:
     """All that holds after a chapter. `incomplete`: the chapters missing below the highest one published."""
 
     entries: tuple[Entry, ...]
+    shown: list[Json]
     digest: str
     incomplete: list[int]
 
@@ -70,6 +45,7 @@ class Slices:
 
     def __init__(self, texts: Texts, max_entries: int = _MAX_ENTRIES) -> None:
         self._texts = texts
+        self._entries = Entries(texts)
         self._max_entries = max_entries
         self._kept: OrderedDict[Key, StateSlice] = OrderedDict()
         self._size = 0
@@ -79,7 +55,7 @@ class Slices:
         found = self.kept(session, moment)
         if found is not None:
             return found
-        computed = compute(session, moment, self._texts)
+        computed = compute(session, moment, self._texts, self._entries)
         key = _key(session, moment)
         with self._lock:
             if key not in self._kept:
@@ -102,6 +78,7 @@ class Slices:
         with self._lock:
             self._kept.clear()
             self._size = 0
+        self._entries.clear()
 
 
 def _key(session: Session, moment: Moment) -> Key:
@@ -112,21 +89,22 @@ def _weight(computed: StateSlice) -> int:
     return len(computed.entries) + 1
 
 
-def compute(session: Session, moment: Moment, texts: Texts) -> StateSlice:
+def compute(session: Session, moment: Moment, texts: Texts, entries: Entries | None = None) -> StateSlice:
     """The slice from the tables."""
+    entries = entries or Entries(texts)
     naming = Naming(session, moment)
-    held = [*_unjoined(session, moment, naming), *_joined(session, moment, naming)]
-    naming.load(_entities(held))
-    quote = quoting(session, moment, texts, {(s.chapter, s.revision) for h in held for s in h.support})
-    entries = sorted((_entry(h, naming, quote) for h in held), key=lambda e: (e.key, e.shown["record"]))
-    return StateSlice(tuple(entries), digest(entries), _missing(session, moment))
+    joined = session.state.keys_of_entities(moment.story, naming.joined) if naming.joined else set()
+    rows = session.state.holding(moment.story, moment.at, moment.believed, joined)
+    found = entries.of_rows(session, moment, naming, rows)
+    if joined:
+        found += entries.of_held(session, moment, naming, _folded(session, moment, naming, joined))
+    found.sort(key=lambda e: (e.key, e.shown["record"]))
+    return StateSlice(tuple(found), [entry.shown for entry in found], digest(found), _missing(session, moment))
 
 
 def digest(entries: Iterable[Entry]) -> str:
     """The SHA-256 of the canonical JSON of keys, values, valid_from and record contents, in order."""
-    content = [[e.key, e.shown["value"], e.shown["valid_from"], e.contents] for e in entries]
-    canonical = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return "sha256:" + hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
+    return "sha256:" + hashlib.sha256(in_canonical_json(entries).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _missing(session: Session, moment: Moment) -> list[int]:
@@ -139,34 +117,10 @@ def _missing(session: Session, moment: Moment) -> list[int]:
     return [chapter for chapter in range(1, highest) if chapter not in known]
 
 
-# --- keys of entities that are nobody else: their intervals are in the tables ---
-
-
-def _unjoined(session: Session, moment: Moment, naming: Naming) -> list[Held]:
-    joined = session.state.keys_of_entities(moment.story, naming.joined) if naming.joined else set()
-    by_key: dict[str, tuple[int, list[Supporting]]] = {}
-    for valid_from, supporting in session.state.holding(moment.story, moment.at, moment.believed, joined):
-        by_key.setdefault(supporting.node_key, (valid_from, []))[1].append(supporting)
-    worded = [key for key, (_, support) in by_key.items() if any(not t.entity for t in support[0].setting.args)]
-    first = session.state.first_settings(moment.story, moment.believed, worded)
-    return [
-        _held(first.get(key, support[0].setting), support[0].setting.value, valid_from, support)
-        for key, (valid_from, support) in by_key.items()
-    ]
-
-
-def _held(setting: Setting, value: Term | None, valid_from: int, support: Sequence[Supporting]) -> Held:
-    assert value is not None, "an interval has a value"
-    return Held(setting, value, valid_from, tuple(support))
-
-
 # --- keys of entities that are one with others: folded anew, under those they go by ---
 
 
-def _joined(session: Session, moment: Moment, naming: Naming) -> list[Held]:
-    if not naming.joined:
-        return []
-    keys = session.state.keys_of_entities(moment.story, naming.joined)
+def _folded(session: Session, moment: Moment, naming: Naming, keys: set[str]) -> list[Held]:
     by_key: dict[str, list[Supporting]] = {}
     for supporting in session.state.supporting(moment.story, moment.at, moment.believed, keys):
         by_key.setdefault(naming.canonical(supporting.setting).node_key, []).append(supporting)
@@ -179,47 +133,14 @@ def _last_held(key: str, assertions: Sequence[Supporting], naming: Naming) -> li
     words = [Assertion(a.order, key, _value_key(naming, a.setting.value), a.uid) for a in assertions]
     last = [interval for interval in fold_key(words) if interval.valid_to is None]
     supports = [(interval, [by_uid[uid] for uid in interval.support]) for interval in last]
-    return [_held(assertions[0].setting, s[0].setting.value, interval.valid_from, s) for interval, s in supports]
+    return [
+        Held(assertions[0].setting, value, interval.valid_from, tuple(support))
+        for interval, support in supports
+        if (value := support[0].setting.value) is not None
+    ]
 
 
 def _value_key(naming: Naming, value: Term | None) -> str | None:
     if value is None:
         return None
     return f"@{naming.head(value.key)}" if value.entity else f"={value.key}"
-
-
-# --- as it is shown ---
-
-
-def _entities(held: Iterable[Held]) -> set[str]:
-    named = {t.key for h in held for t in (*h.setting.args, h.value) if t.entity}
-    return named | {m.entity for h in held for s in h.support for m in s.mentions}
-
-
-def _entry(held: Held, naming: Naming, quote: Quote) -> Entry:
-    name_of: Callable[[EntityId], str] = naming.name
-    first = held.support[0]
-    terms = (*held.setting.args, held.value)
-    key = render(held.setting, name_of)
-    shown: dict[str, Json] = {
-        "key": key,
-        "value": shown_value(held.value, name_of),
-        "valid_from": held.valid_from,
-        "record": first.record,
-        "confidence": max(float(s.payload.get("confidence", 1.0)) for s in held.support),
-        "evidence": [span for s in held.support for span in quote(s.chapter, s.revision, s.evidence)],
-    }
-    return Entry(
-        key=key,
-        functor=held.setting.functor,
-        entities=frozenset(naming.head(t.key) for t in terms if t.entity),
-        contents=[content(s, naming) for s in held.support],
-        payload=held.support[-1].payload,
-        shown=shown,
-    )
-
-
-def content(supporting: Supporting, naming: Naming) -> Json:
-    """What the record says, in canonical names: without its local id, its evidence and what it rests on."""
-    payload = {field: value for field, value in supporting.payload.items() if field not in _LEFT_OUT}
-    return naming.renamed(payload, supporting.mentions)
