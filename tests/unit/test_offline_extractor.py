@@ -210,6 +210,17 @@ def test_people_who_are_only_described_are_characters_too() -> None:
     assert {"the king", "the old woman"} <= set(entities(extract(text)))
 
 
+def test_a_person_known_by_a_mark_is_a_character_under_it() -> None:
+    text = "The man in the grey coat sat down. Mara watched him. The man in the grey coat smiled. Mara left."
+    assert set(entities(extract(text))) == {"the man in the grey coat", "Mara"}
+
+
+def test_participles_beside_a_verb_are_no_events_of_their_own() -> None:
+    text = "Mara sat by the fire, shaking her head and humming. Mara had come and gone. “Yes,” said Mara."
+    found = [summary for summary in summaries(extract(text)) if "speaks" not in summary]
+    assert found == ["Mara sat by the fire"]
+
+
 def test_the_heading_of_a_journal_says_who_narrates_it() -> None:
     text = "Mina Murray’s Journal\n\nI went to Whitby. I saw Lucy at the station. I kissed Lucy. I slept in Whitby."
     assert "Mina Murray kissed Lucy" in summaries(extract(text))

@@ -6,6 +6,7 @@ surname is the one man of that surname; a given name is the one person who bears
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -280,7 +281,7 @@ def _described(descriptions: Mapping[str, Description], people: Iterable[Figure]
     taken = {spelling(name.text) for figure in people for name in figure.names}
     found = []
     for text, description in sorted(descriptions.items()):
-        noun = text.split()[-1].lower()
+        noun = _head_noun(text)
         if not _often(text, description):
             continue
         if spelling(text) in taken or noun in _SPEAKING_THINGS:
@@ -293,11 +294,17 @@ def _described(descriptions: Mapping[str, Description], people: Iterable[Figure]
     return found
 
 
+def _head_noun(text: str) -> str:
+    return re.split(r" (?:in|with) ", text)[0].split()[-1].lower()
+
+
 def _often(text: str, description: Description) -> bool:
     """Whether a description is used enough to be somebody's name in the chapter."""
     if not description.of_a_person:
         return description.speeches >= 3
-    if len(text.split()) == 2 and text.split()[-1] in ANYBODY:
+    if text.split()[-1] != _head_noun(text):  # "the man in the grey coat" is somebody in particular
+        return description.subjects >= 2
+    if len(text.split()) == 2 and _head_noun(text) in ANYBODY:
         return description.subjects >= 6 or (description.speeches >= 2 and description.subjects >= 4)
     return description.subjects >= 3 or (description.speeches >= 1 and description.subjects >= 2)
 

@@ -56,10 +56,15 @@ def _happens(verb: Token) -> bool:
             return False
         if verb.dep_ != "conj":
             return _stands(verb)
-        if verb.tag_ not in ("VBD", "VBZ", "VBP", "VBN", "VBG") or verb.head.pos_ != "VERB":
+        if verb.head.pos_ != "VERB" or not (_finite(verb) or _shares_auxiliary(verb)):
             return False
         verb = verb.head
     return False
+
+
+def _shares_auxiliary(verb: Token) -> bool:
+    """Whether a participle is coordinated with one that has an auxiliary ("had come and gone")."""
+    return verb.tag_ == verb.head.tag_ and any(child.dep_ in ("aux", "auxpass") for child in verb.head.children)
 
 
 def _stands(verb: Token) -> bool:

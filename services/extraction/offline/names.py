@@ -253,7 +253,8 @@ def _type_by_votes(rest: Surface, votes: Votes) -> Type | None:
     # two capitals side by side are hardly an accident
     person = votes.person + (0.4 if len(rest) > 1 else 0.0) + (1.5 + votes.group + votes.place if given else 0.0)
     # a name never seen inside a sentence needs more to go by
-    needed = 1.4 if votes.inner or len(rest) > 1 else 2.4
+    surely_proper = votes.proper == votes.total > 1
+    needed = 1.4 if votes.inner or len(rest) > 1 else 0.8 if surely_proper else 2.4
     # what is taken for an organisation and stands in, at or aboard is a place
     place = votes.place + (votes.group if votes.place > 0.5 or votes.articled else 0.0)
     if max(person, place) < needed:

@@ -22,6 +22,8 @@ class Votes:
     """Occurrences inside a sentence, where only a name has a capital."""
     initial: int = 0
     """Occurrences at a sentence's beginning, where any word has one."""
+    proper: int = 0
+    """Occurrences that the tagger takes for a proper noun."""
     articled: int = 0
     """Occurrences after "the"."""
     person: float = 0.0
@@ -31,6 +33,7 @@ class Votes:
     def add(self, other: Votes) -> None:
         self.inner += other.inner
         self.initial += other.initial
+        self.proper += other.proper
         self.articled += other.articled
         self.person += other.person
         self.place += other.place

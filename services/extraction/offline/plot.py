@@ -14,6 +14,7 @@ from services.extraction.offline.observations import Argument, Clause
 from services.extraction.offline.paragraphs import Span
 from services.extraction.offline.quotations import Quotations
 
+_STOP = re.compile(r"\s*;|\s*[“”]|\s*\n\n")
 _LONGEST_SUMMARY = 240
 _AT = frozenset(("in", "at", "on", "upon", "inside", "aboard", "within"))
 _TO = frozenset(("to", "into", "at", "in", "inside", "aboard", "onto", "on"))
@@ -82,6 +83,9 @@ class _ClauseReader:
         self._narrators = narrators
         speech = [q.start for q in quotations.within(Span(clause.span.start, clause.predicate.end))]
         self._end = min([clause.predicate.end, *speech])
+        stop = _STOP.search(text, clause.predicate.start, self._end)
+        if stop is not None:
+            self._end = stop.start()
         self._start = min(clause.span.start, clause.predicate.start)
         mention = antecedents.mention_at(self._start)
         if mention is not None:  # the parser took a title for no part of the name

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import sys
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from spacy.tokens import Doc, Token
@@ -41,7 +43,7 @@ _OF_A_PERSON = frozenset(("with", "by", "for", "beside", "without"))
 def note_runs(document: Doc, start: int, headings: Sequence[Span], seen: Observations) -> None:
     """Adds the document's runs and descriptions; a heading has capitals of its own and is passed over."""
     for run in _runs(document):
-        if any(heading.start <= start + run[0].idx < heading.end for heading in headings):
+        if _inside(headings, start + run[0].idx):
             continue
         titles = all(bare(token.text) in TITLES for token in run)
         if titles:
@@ -56,6 +58,11 @@ def note_runs(document: Doc, start: int, headings: Sequence[Span], seen: Observa
     for token in document:
         if token.pos_ == "NOUN" and token.dep_ in _SUBJECTS:
             _note_description(token, seen)
+
+
+def _inside(spans: Sequence[Span], offset: int) -> bool:
+    index = bisect_right(spans, (offset, sys.maxsize)) - 1
+    return index >= 0 and offset < spans[index].end
 
 
 def bare(word: str) -> str:
@@ -147,14 +154,26 @@ def _note_description(noun: Token, seen: Observations) -> None:
             return
     if not article or noun.tag_ != "NN" or len(words) > 3 or not noun.text.islower():
         return
-    description = seen.descriptions["the " + " ".join(words)]
+    mark = _distinguishing_mark(noun) if noun.lemma_ in PERSON_NOUNS else []
+    description = seen.descriptions[" ".join(["the", *words, *mark])]
     description.of_a_person = noun.lemma_ in PERSON_NOUNS
     description.subjects += 1
     description.speeches += noun.head.lemma_ in SPEECH_VERBS
 
 
+def _distinguishing_mark(noun: Token) -> list[str]:
+    """The words of "in the grey coat" after "the man"; none where nothing short and plain follows."""
+    for child in noun.rights:
+        if child.dep_ == "prep" and child.lower_ in ("in", "with") and child.i == noun.i + 1:
+            phrase = [token.text for token in noun.doc[child.i : child.right_edge.i + 1]]
+            plain = all(word.isalpha() and word.islower() for word in phrase)
+            return phrase if plain and 1 < len(phrase) <= 5 and phrase[1] in ("the", "a", "an", "one") else []
+    return []
+
+
 def _vote(run: list[Token], votes: Votes) -> None:
     first, last = run[0], run[-1]
+    votes.proper += last.tag_ == "NNP"
     if bare(first.text) in TITLES and len(run) > 1:
         votes.person += 3.0
     kinds = [_LABELS[token.ent_type_] for token in run if token.ent_type_ in _LABELS]

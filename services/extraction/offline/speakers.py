@@ -81,8 +81,10 @@ class Dialogue:
         ]
 
     def _turn(self, index: int, paragraph: Span, quotes: tuple[Span, ...], turns: Sequence[Turn]) -> Turn:
-        for quote in quotes:
-            saying = self._saying_beside(paragraph, quote, quotes)
+        ends = [paragraph.start, *(quote.end for quote in quotes)]
+        starts = [*(quote.start for quote in quotes[1:]), paragraph.end]
+        for before, quote, after in zip(ends, quotes, starts, strict=False):
+            saying = self._saying_beside(before, quote, after)
             if saying is not None:
                 speaker = self._speaker(saying, index, turns)
                 return Turn(index, quotes, speaker, self._addressed(quotes, speaker, saying), saying.verb, open=False)
@@ -114,12 +116,11 @@ class Dialogue:
                 return Reference(partners[0], 0.6)
         return None
 
-    def _saying_beside(self, paragraph: Span, quote: Span, quotes: Sequence[Span]) -> Saying | None:
-        after = min([q.start for q in quotes if q.start > quote.start] + [paragraph.end])
+    def _saying_beside(self, before: int, quote: Span, after: int) -> Saying | None:
+        """The verb of speech in the narration between this quotation and the next, else between it and the last."""
         for saying in self._sayings_in(quote.end, min(after, quote.end + _NEAR)):
             if not _SENTENCE_END.search(self._text, quote.end, saying.offset):
                 return saying
-        before = max([q.end for q in quotes if q.end <= quote.start] + [paragraph.start])
         for saying in reversed(self._sayings_in(max(before, quote.start - 2 * _NEAR), quote.start)):
             between = self._text[saying.offset : quote.start]
             if between.rstrip().endswith((",", ":", "—", ":—")) and not _SENTENCE_END.search(between):

@@ -90,14 +90,13 @@ def _inferred(run: Sequence[Turn], place: int, pair: tuple[Figure, Figure]) -> T
             guesses.append((distance, known.figure if distance % 2 == 0 else _other(known.figure, pair)))
     if not guesses or len({id(figure) for _, figure in guesses}) > 1:
         return turn
-    nearest = min(distance for distance, _ in guesses)
-    return turn if nearest > _FAR else replace(turn, speaker=Reference(guesses[0][1], 0.5))
+    return replace(turn, speaker=Reference(guesses[0][1], 0.5))
 
 
 def _distance_to_known(run: Sequence[Turn], place: int, step: int) -> int:
     """How many turns away the next known speaker is in one direction; 0 where there is none, or prose may change the turn."""
     distance = 1
-    while 0 <= place + step * distance < len(run):
+    while distance <= _FAR and 0 <= place + step * distance < len(run):
         turn = run[place + step * distance]
         if turn.speaker is not None:
             return distance
