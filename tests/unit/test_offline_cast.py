@@ -6,7 +6,8 @@ from collections import Counter
 
 import pytest
 
-from services.extraction.offline.cast import Figure, cast
+from services.extraction.offline.cast import cast
+from services.extraction.offline.figures import Figure
 from services.extraction.offline.names import KnownEntity, by_spelling, names
 from services.extraction.offline.observations import Description, Surface, Votes
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from services.extraction.offline.antecedents import Reference
-from services.extraction.offline.cast import Figure
+from services.extraction.offline.figures import Figure
 from services.extraction.offline.paragraphs import Span
 from services.extraction.offline.turns import Turn, with_inferred_speakers
 

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from services.extraction.offline.cast import Figure
+from services.extraction.offline.figures import Figure
 from services.extraction.offline.mentions import FEMALE_PRONOUNS, MALE_PRONOUNS, Mention, Mentions, figure_key
 from services.extraction.offline.narrators import Narrators
 from services.extraction.offline.paragraphs import Span

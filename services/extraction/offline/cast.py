@@ -7,12 +7,13 @@ surname is the one man of that surname; a given name is the one person who bears
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 
+from services.extraction.offline.figures import Figure
+from services.extraction.offline.known_names import known_place, settle
 from services.extraction.offline.lexicon import (
     ANYBODY,
+    BEFORE_A_GIVEN_NAME,
     FEMALE_NOUNS,
     FEMALE_TITLES,
     MALE_NOUNS,
@@ -21,48 +22,18 @@ from services.extraction.offline.lexicon import (
     PERSON_NOUNS,
     words,
 )
-from services.extraction.offline.names import Gender, KnownEntity, Name, Type, by_spelling, spelling, split_titles
-from services.extraction.offline.observations import Description, Surface
+from services.extraction.offline.names import Gender, KnownEntity, Name, spelling
+from services.extraction.offline.observations import Description
 
-_BEFORE_A_GIVEN_NAME = words(
-    "miss lady sir master king queen prince princess uncle aunt cousin brother sister father mother saint lord dame "
-    "emperor empress pope nurse"
-)
 _ANY_MAN = frozenset(("mr", "dr", "squire"))
 _NOT_WITHOUT_TITLE = frozenset(("lady", "lord", "dame"))
 """Whom nobody calls by the given name alone."""
 
 
-@dataclass(slots=True)
-class Figure:
-    """A character, place or group of the chapter, under every spelling the chapter uses for it."""
-
-    name: str
-    type: Type
-    surfaces: list[Surface]
-    names: list[Name] = field(default_factory=list)
-    gender: Gender = ""
-    confidence: float = 0.5
-    ambiguous: tuple[str, ...] = ()
-    """Whom a name may mean that several people bear; the figure then stands for the name alone."""
-    withheld: frozenset[str] = frozenset()
-    """Spellings that are this figure's here, but somebody else's elsewhere in the story."""
-
-    @property
-    def full(self) -> Surface:
-        """The longest name without titles."""
-        return max((name.rest for name in self.names), key=lambda rest: (len(rest), rest), default=())
-
-    @property
-    def aliases(self) -> list[str]:
-        texts = {name.text for name in self.names}
-        return sorted(text for text in texts - {self.name} if spelling(text) not in self.withheld)
-
-
 def cast(names: Sequence[Name], descriptions: Mapping[str, Description], known: Sequence[KnownEntity]) -> list[Figure]:
     """The figures of a chapter, characters first, each group in alphabetical order of names."""
     people = _people([name for name in names if name.type == "character"])
-    _settle(people, known)
+    settle(people, known)
     people = _joined_by_known_name(people)
     found = people + _described(descriptions, people)
     for kind in ("location", "group"):
@@ -107,7 +78,7 @@ def _titled_candidates(name: Name, figures: Sequence[Figure]) -> list[Figure]:
     same = [f for f in figures if any(n.rest == name.rest and n.title == name.title for n in f.names)]
     if same:
         return same
-    if name.title in _BEFORE_A_GIVEN_NAME:
+    if name.title in BEFORE_A_GIVEN_NAME:
         given = [f for f in figures if len(f.full) > 1 and f.full[0] == word and not _differ(name, f)]
         if given:
             return given
@@ -136,7 +107,7 @@ def _place_bare(name: Name, figures: list[Figure]) -> None:
     given += [
         f
         for f in figures
-        if f.full == (word,) and any(n.title in _BEFORE_A_GIVEN_NAME - _NOT_WITHOUT_TITLE for n in f.names)
+        if f.full == (word,) and any(n.title in BEFORE_A_GIVEN_NAME - _NOT_WITHOUT_TITLE for n in f.names)
     ]
     surname = [f for f in figures if f.full[-1:] == (word,) and f not in given]
     men = [f for f in surname if f.gender != "female"]
@@ -182,84 +153,6 @@ def _display(names: Sequence[Name]) -> str:
         return (untitled or sorted(full, key=lambda n: (-n.votes.total, n.text)))[0].text
     titled = [name for name in full if name.title]
     return min(titled or full, key=lambda n: (-n.votes.total, n.text)).text
-
-
-class _Bearers:
-    """Which known characters bear a word as given name, and which as surname (women under a title left out)."""
-
-    def __init__(self, known: Sequence[KnownEntity]) -> None:
-        self.given: defaultdict[str, set[str]] = defaultdict(set)
-        self.surname: defaultdict[str, set[str]] = defaultdict(set)
-        for entity in known:
-            if entity.type in ("character", "creature", "unknown"):
-                for text in (entity.name, *entity.aliases):
-                    self._enter(spelling(text).split(), entity.name)
-
-    def _enter(self, words: Sequence[str], name: str) -> None:
-        titles, rest = split_titles(tuple(words)) if words else ((), ())
-        if len(rest) > 1 or (rest and titles and titles[-1] in _BEFORE_A_GIVEN_NAME):
-            self.given[rest[0]].add(name)
-        if (len(rest) > 1 or titles) and not set(titles) & FEMALE_TITLES:
-            self.surname[rest[-1]].add(name)
-
-    def of(self, word: str) -> set[str]:
-        return self.given[word] | self.surname[word]
-
-
-def _settle(people: Sequence[Figure], known: Sequence[KnownEntity]) -> None:
-    """Gives figures the names they are known by, and keeps a name that another known person bears from being an alias."""
-    spellings = by_spelling(known)
-    bearers = _Bearers(known)
-    for figure in people:
-        _name_as_known(figure, spellings, bearers)
-        figure.withheld = frozenset(
-            spelling(name.text) for name in figure.names if bearers.of(spelling(name.text)) - {figure.name}
-        )
-
-
-def _name_as_known(figure: Figure, spellings: Mapping[str, KnownEntity], bearers: _Bearers) -> None:
-    bare = len(figure.full) == 1 and not any(name.title for name in figure.names)
-    word = spelling(figure.full[0])
-    if bare and len(bearers.given[word]) > 1:
-        _leave_open(figure, bearers.given[word])
-        return
-    for name in sorted(figure.names, key=lambda n: (-len(n.tokens), n.tokens)):
-        entity = spellings.get(spelling(name.text))
-        if entity is not None and not _other_person(figure, entity, len(name.rest)):
-            figure.name = entity.name
-            return
-    shorter = [e for text in sorted(_given_names(figure)) if (e := spellings.get(text)) is not None]
-    if (
-        len(figure.full) > 1
-        and len({entity.name for entity in shorter}) == 1
-        and not _other_person(figure, shorter[0], 1)
-    ):
-        figure.name = shorter[0].name
-    elif bare and len(bearers.of(word)) == 1:
-        figure.name = next(iter(bearers.of(word)))
-    elif bare and bearers.of(word):
-        _leave_open(figure, bearers.of(word))
-
-
-def _given_names(figure: Figure) -> set[str]:
-    """The given name of a figure, bare and after its titles, as an earlier chapter may have had it alone."""
-    titles = {title for name in figure.names for title in name.titles if title in _BEFORE_A_GIVEN_NAME}
-    given = spelling(figure.full[0])
-    bare = {given} if any(name.rest == figure.full[:1] and not name.titles for name in figure.names) else set()
-    outer = {spelling(" ".join(figure.full[:1] + figure.full[-1:]))} if len(figure.full) > 2 else set()
-    return bare | outer | {f"{title} {given}" for title in titles}
-
-
-def _leave_open(figure: Figure, candidates: set[str]) -> None:
-    figure.ambiguous = tuple(sorted(candidates))
-    figure.confidence = min(0.4, figure.confidence)
-
-
-def _other_person(figure: Figure, entity: KnownEntity, matched: int) -> bool:
-    """Whether a figure found under a short name has a full name here that the known entity's full name contradicts."""
-    known = spelling(entity.name).split()
-    full = [word.casefold().rstrip(".") for word in figure.full]
-    return matched == 1 and len(full) > 1 and len(known) > 1 and full[-1] != known[-1] and full[0] != known[-1]
 
 
 def _joined_by_known_name(people: Sequence[Figure]) -> list[Figure]:
@@ -320,23 +213,5 @@ def _others(names: Sequence[Name], known: Sequence[KnownEntity]) -> list[Figure]
         _join(name, longer, figures)
     for figure in figures:
         figure.name = max((name.text for name in figure.names), key=lambda text: (len(text), text))
-        figure.name = _known_place(figure, known) or figure.name
+        figure.name = known_place(figure, known) or figure.name
     return _joined_by_known_name(figures)
-
-
-def _known_place(figure: Figure, known: Sequence[KnownEntity]) -> str | None:
-    """The known name of a place or group: one of its spellings, or the one known name that goes on where its own ends."""
-    places = [entity for entity in known if entity.type == figure.type]
-    spellings = by_spelling(places)
-    own = [spelling(name.text) for name in figure.names]
-    exact = [entity.name for text in own if (entity := spellings.get(text)) is not None]
-    if exact:
-        return exact[0]
-    near = {
-        entity.name
-        for entity in places
-        if any(
-            spelling(entity.name).startswith(text + " ") or text.startswith(spelling(entity.name) + " ") for text in own
-        )
-    }
-    return near.pop() if len(near) == 1 else None

@@ -10,7 +10,8 @@ from bisect import bisect_left
 from collections.abc import Sequence
 
 from services.extraction.offline.antecedents import Antecedents
-from services.extraction.offline.cast import Figure, cast
+from services.extraction.offline.cast import cast
+from services.extraction.offline.figures import Figure
 from services.extraction.offline.language import capitals_mark_names, parsed_language
 from services.extraction.offline.mentions import assign_genders, figure_key, find_mentions
 from services.extraction.offline.names import KnownEntity, by_spelling, names

@@ -44,6 +44,12 @@ INTERCHANGEABLE_TITLES: Final = {
 # words that may stand before a name and are no part of it
 LOOSE_TITLES: Final = words("old young cousin comrade saint nurse")
 
+# titles that as often as not stand before a given name ("Lady Catherine", "Aunt Polly")
+BEFORE_A_GIVEN_NAME: Final = words(
+    "miss lady sir master king queen prince princess uncle aunt cousin brother sister father mother saint lord dame "
+    "emperor empress pope nurse"
+)
+
 PARTICLES: Final = words("de von van der den la le du di da del dos des ibn bin al el y")
 
 RANKS_OF_A_PLACE: Final = words(

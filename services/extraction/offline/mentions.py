@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from services.extraction.offline.cast import Figure
+from services.extraction.offline.figures import Figure
 from services.extraction.offline.names import surface_pattern
 from services.extraction.offline.observations import Surface
 from services.extraction.offline.paragraphs import Span

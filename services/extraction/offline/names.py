@@ -241,7 +241,7 @@ def _type_by_words(titles: tuple[str, ...], rest: Surface, votes: Votes) -> Type
         return "location"
     if len(rest) > 1 and last in GROUP_WORDS and not titles and not named:
         return "group"
-    if titles and last not in TITLES and 2 * votes.articled > votes.total > 1 and votes.person < 2.6 * votes.total:
+    if titles and last not in TITLES and 2 * votes.articled > votes.total > 1 and votes.person < 3.0 * votes.total:
         return "location"  # "the Admiral Benbow", who does nothing, is an inn or a ship
     if any(title in MALE_TITLES | FEMALE_TITLES | NEUTRAL_TITLES for title in titles):
         return "character"

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from services.extraction.offline.cast import Figure
+from services.extraction.offline.figures import Figure
 from services.extraction.offline.mentions import Mentions
 from services.extraction.offline.observations import Observations
 from services.extraction.offline.paragraphs import Span

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from services.extraction.offline.antecedents import Antecedents, Reference
-from services.extraction.offline.cast import Figure
+from services.extraction.offline.figures import Figure
 from services.extraction.offline.lexicon import ENTERING, MOVING, STAYING
 from services.extraction.offline.narrators import Narrators
 from services.extraction.offline.observations import Argument, Clause

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from services.extraction.offline.cast import Figure
+from services.extraction.offline.figures import Figure
 from services.extraction.offline.lexicon import ANSWERING, ASKING
 from services.extraction.offline.mentions import Mention, figure_key
 from services.extraction.offline.paragraphs import Span

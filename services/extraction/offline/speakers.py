@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from services.extraction.offline.antecedents import Antecedents, Reference
-from services.extraction.offline.cast import Figure
+from services.extraction.offline.figures import Figure
 from services.extraction.offline.mentions import Mention, Mentions, figure_key
 from services.extraction.offline.observations import Clause, Saying
 from services.extraction.offline.paragraphs import Span

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from services.extraction.offline.antecedents import Reference
-from services.extraction.offline.cast import Figure
+from services.extraction.offline.figures import Figure
 from services.extraction.offline.paragraphs import Span
 
 _FAR = 6

@@ -6,7 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from services.extraction.offline.cast import Figure
+from services.extraction.offline.figures import Figure
 from services.extraction.offline.observations import Surface
 from services.extraction.offline.paragraphs import Span
 
