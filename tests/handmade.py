@@ -159,7 +159,9 @@ def mention(slot: str, entity_id: str, surface: str) -> Mention:
 def owns(uid: str, chapter: int, who: str | None, *, thing: str = "key", **fields: Any) -> HandmadeRecord:
     """That somebody (None: nobody any more) owns the thing from a chapter on."""
     value = None if who is None else entity(f"person/{who}")
-    return HandmadeRecord(uid, chapter, settings=(owner(thing, value),), **fields)
+    mentions = [mention("object", f"thing/{thing}", thing)]
+    mentions += [] if who is None else [mention("owner", f"person/{who}", who)]
+    return HandmadeRecord(uid, chapter, settings=(owner(thing, value),), mentions=tuple(mentions), **fields)
 
 
 def flattened(

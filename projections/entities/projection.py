@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from events.domain_events import EntityLinked, EntityLinkEvent, EntityUnlinked, Recorded
+from events.domain_events import EntityLinkEvent, Recorded
 from projections import record_versions
+from projections.entities import bulk
 from projections.entities.fold import EDGES, MENTIONS, NAMES
-from projections.facets import facet_changes, insert, since, store
-from projections.projection import Conn
+from projections.entities.links import store_link
+from projections.facets import facet_changes, store
+from projections.projection import Conn, Log
 from projections.publications import PublicationEvents, publications
 from projections.record_versions import RECORDS
 from projections.record_view import changes, record_uids
@@ -19,7 +21,6 @@ _FOLDER = Path(__file__).parent
 SCHEMA_SQL = (_FOLDER / "schema.sql").read_text(encoding="utf-8")
 INDEX_SQL = (_FOLDER / "indexes.sql").read_text(encoding="utf-8")
 FACETS = (RECORDS, MENTIONS, NAMES, EDGES)
-LINK_COLUMNS = ("story", "recorded", "a", "b", "origin", "chapter", "rank", "record")
 
 
 class Entities:
@@ -36,6 +37,10 @@ class Entities:
         for publication in publications(batch):
             self._apply(conn, publication)
 
+    def rebuild(self, conn: Conn, log: Log, until: int) -> None:
+        """Fill the empty tables with everything up to and including a position."""
+        bulk.rebuild(conn, log, FACETS, until)
+
     def _apply(self, conn: Conn, publication: PublicationEvents) -> None:
         story, position = publication.story, publication.last_position
         heads = record_versions.heads(conn, story, record_uids(publication.events))
@@ -44,20 +49,4 @@ class Entities:
             store(conn, facet, story, position, facet_changes(facet, changed))
         for recorded in publication.events:
             if isinstance(recorded.event, EntityLinkEvent):
-                _store_link(conn, recorded.event, position)
-
-
-def link_row(event: EntityLinkEvent, position: int) -> tuple[str | int | None, ...]:
-    return (event.story, since(position), event.a, event.b, event.origin, event.chapter, event.rank, event.record)
-
-
-def _store_link(conn: Conn, event: EntityLinkEvent, position: int) -> None:
-    match event:
-        case EntityLinked():
-            insert(conn, "links", LINK_COLUMNS, [link_row(event, position)])
-        case EntityUnlinked():
-            conn.execute(
-                "UPDATE links SET recorded = int8range(lower(recorded), %s) WHERE story = %s AND a = %s AND b = %s"
-                " AND origin = %s AND chapter = %s AND rank = %s AND upper_inf(recorded)",
-                (position, event.story, event.a, event.b, event.origin, event.chapter, event.rank),
-            )
+                store_link(conn, recorded.event, position)

@@ -8,8 +8,9 @@ from pathlib import Path
 from events.domain_events import Recorded
 from projections import record_versions
 from projections.facets import facet_changes, store
-from projections.projection import Conn
+from projections.projection import Conn, Log
 from projections.publications import publications
+from projections.rebuilding import FLUSH_AT, RecordFold, filling, publications_of
 from projections.record_versions import RECORDS
 from projections.record_view import changes, record_uids
 from projections.timeline.fold import APPEARANCES
@@ -38,3 +39,13 @@ class Timeline:
             changed = changes(heads, (recorded.event for recorded in publication.events))
             for facet in FACETS:
                 store(conn, facet, story, position, facet_changes(facet, changed))
+
+    def rebuild(self, conn: Conn, log: Log, until: int) -> None:
+        """Fill the empty tables with everything up to and including a position."""
+        with filling(conn) as tables:
+            for story in log.stories():
+                fold = RecordFold(story, FACETS, tables)
+                for publication in publications_of(log, story, until):
+                    fold.take(publication)
+                    tables.flush(at_least=FLUSH_AT)
+                fold.finish()

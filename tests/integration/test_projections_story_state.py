@@ -18,7 +18,7 @@ from projections import progress, versions
 from projections.runner import Runner
 from projections.story_state.assertions import value_key
 from projections.story_state.projection import StoryState
-from tests.handmade import HandmadeLog, HandmadeRecord, literal, mention, owns, published, retracted
+from tests.handmade import HandmadeLog, HandmadeRecord, literal, owns, published, retracted
 
 Maker = Callable[[dict[str, Any]], StoryEvent]
 
@@ -210,6 +210,6 @@ def test_a_literal_value_is_compared_without_case(pool: ConnectionPool) -> None:
 
 def test_keys_remember_the_entities_they_ever_named(pool: ConnectionPool) -> None:
     log = HandmadeLog()
-    log.publish("s", replace(owns("a", 1, "mara"), mentions=(mention("owner", "person/mara", "Mara"),)).asserted)
+    log.publish("s", owns("a", 1, "mara").asserted)
     Runner(log, pool, [StoryState()]).catch_up()
     assert rows(pool, "SELECT entity FROM key_entities ORDER BY 1") == [("person/mara",), ("thing/key",)]

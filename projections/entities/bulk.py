@@ -1,0 +1,55 @@
+"""The entities of a whole log at once, folded in memory; what it writes is what `apply` would have."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from events.domain_events import EntityLinked, EntityLinkEvent, EntityUnlinked
+from projections.entities.links import LINK_COLUMNS, link_row
+from projections.facets import Facet, since
+from projections.projection import Conn, Log
+from projections.publications import PublicationEvents
+from projections.rebuilding import FLUSH_AT, RecordFold, Tables, filling, publications_of, until
+
+_Link: TypeAlias = tuple[str, str, str, int, int]
+
+
+def rebuild(conn: Conn, log: Log, facets: Sequence[Facet], last: int) -> None:
+    """Fill the empty tables with everything up to and including a position."""
+    with filling(conn) as tables:
+        for story in log.stories():
+            records, links = RecordFold(story, facets, tables), LinkFold(tables)
+            for publication in publications_of(log, story, last):
+                records.take(publication)
+                links.take(publication)
+                tables.flush(at_least=FLUSH_AT)
+            records.finish()
+            links.finish()
+
+
+class LinkFold:
+    """The links of one story, followed from publication to publication."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._rows = tables.table("links", LINK_COLUMNS).rows
+        self._open: dict[_Link, tuple[EntityLinkEvent, int]] = {}
+
+    def take(self, publication: PublicationEvents) -> None:
+        position = publication.last_position
+        for recorded in publication.events:
+            match recorded.event:
+                case EntityLinked() as event:
+                    self._open[_link(event)] = (event, position)
+                case EntityUnlinked() as event if _link(event) in self._open:
+                    linked, start = self._open.pop(_link(event))
+                    if start < position:
+                        self._rows.append(link_row(linked, until(start, position)))
+
+    def finish(self) -> None:
+        """Write the links that still hold."""
+        self._rows.extend(link_row(event, since(start)) for event, start in self._open.values())
+
+
+def _link(event: EntityLinkEvent) -> _Link:
+    return (event.a, event.b, event.origin, event.chapter, event.rank)
