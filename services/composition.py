@@ -225,7 +225,8 @@ class Application:
 
     def checkpoint(self, story: str, name: str, at: int | None) -> Document:
         """Name the place after chapter `at`, or after the last one. Raises UnknownStory, else as the publisher does."""
-        return self.publisher.checkpoint(story, name, self.catalogue.last_chapter(story) if at is None else at)
+        place = self.catalogue.last_chapter(story) if at is None else at
+        return {**self.publisher.checkpoint(story, name, place), "name": name, "at": place}
 
     def settle(self) -> None:
         """Embedded, bring the read models to the log's end; elsewhere `fabula project` does."""

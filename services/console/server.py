@@ -26,7 +26,7 @@ def serve(application: Application, host: str, port: int, say: Callable[[str], N
     Raises InvalidInput when the address is taken, Unavailable when the database does not answer.
     """
     with ExitStack() as stack:
-        listening = stack.enter_context(_listen(host, port))
+        listening = stack.enter_context(listen(host, port))
         # built before the first request, so that none waits for it and a fault is heard of at once
         application.publisher, application.runner, application.reader  # noqa: B018
         if application.settings.embedded:
@@ -75,9 +75,11 @@ def _ended_by_signals(server: uvicorn.Server) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
+    """A socket bound to the address. Raises InvalidInput when it is taken."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family)
+    # the protocol is named because asyncio turns Nagle's algorithm off (40 ms a reply) only where it is
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
