@@ -102,7 +102,7 @@ def _end(error: Exception, as_json: bool) -> int:
     from services.documents import encode, problem
 
     document = problem(error)
-    if document["status"] == 500 and str(error):
+    if document["type"].endswith(":unexpected") and str(error):
         document["detail"] += f" ({printable(str(error))[:500]}) {DEBUG}=1 shows where it happened."
     if as_json:
         click.echo(encode(document), err=True)
