@@ -144,6 +144,8 @@ class KeyFold:
 
     def refold(self, story: str, change: KeyChange, position: int) -> list[Row]:
         """Fold again what the change concerns; the rows of intervals that no longer hold."""
+        if self._said and self._said[-1][0] == change.first and self._is_beyond(change.first):
+            return self._append(story, self._said[-1], position)
         at = bisect_left(self._spans, change.first, key=_reaches)
         old = self._spans[at:]
         folded = refold(old, self._words(change), change.first, change.last)
@@ -156,6 +158,25 @@ class KeyFold:
         self._since[at:] = [start for _, start in kept]
         ended = [(span, start) for span, start in believed if span in folded.closed]
         return [interval_row(story, self._key, span, until(start, position)) for span, start in ended]
+
+    def _is_beyond(self, chapter: int) -> bool:
+        """Whether no interval begins or ends in the chapter or later."""
+        last = self._spans[-1] if self._spans else None
+        return last is None or (last.start < chapter and (last.end is None or last.end < chapter))
+
+    def _append(self, story: str, said: Said, position: int) -> list[Row]:
+        """What most changes are: the first word on the key after everything that was said before."""
+        chapter, value = said[0], said[5]
+        ended: list[Row] = []
+        if self._spans and (last := self._spans[-1]).end is None:
+            if last.value == value:
+                return ended
+            ended.append(interval_row(story, self._key, last, until(self._since[-1], position)))
+            self._spans[-1], self._since[-1] = Span(last.start, chapter, last.value), position
+        if value:
+            self._spans.append(Span(chapter, None, value))
+            self._since.append(position)
+        return ended
 
     def rows(self, story: str) -> list[Row]:
         """The intervals that hold."""
