@@ -71,7 +71,7 @@ def candidate(
 ) -> Iterator[str]:
     """A version built beside the live one, up to the log's end; dropped on leaving unless it was made the live one."""
     with pool.connection() as guard, _rebuild_lock(guard, projection.name):
-        guard.autocommit = True
+        before, guard.autocommit = guard.autocommit, True
         try:
             _drop_abandoned(guard, projection.name)
             with guard.transaction():
@@ -83,7 +83,7 @@ def candidate(
             finally:
                 _drop_abandoned(guard, projection.name)
         finally:
-            guard.autocommit = False
+            guard.autocommit = before
 
 
 def _fill(pool: ConnectionPool, log: Log, projection: Projection, schema: str, cancelled: Callable[[], bool]) -> None:

@@ -107,11 +107,12 @@ class Sessions:
         """`read` without a snapshot of its own: for a single look, at half the cost."""
 
         def look(conn: Conn) -> T:
+            before = conn.autocommit
             conn.autocommit = True
             try:
                 return read(_session(conn, STATE))
             finally:
-                conn.autocommit = False
+                conn.autocommit = before
 
         return self._patiently(look)
 

@@ -213,3 +213,15 @@ def test_keys_remember_the_entities_they_ever_named(pool: ConnectionPool) -> Non
     log.publish("s", owns("a", 1, "mara").asserted)
     Runner(log, pool, [StoryState()]).catch_up()
     assert rows(pool, "SELECT entity FROM key_entities ORDER BY 1") == [("person/mara",), ("thing/key",)]
+
+
+def test_an_edit_in_a_long_story_touches_the_intervals_it_changes_and_no_others(pool: ConnectionPool) -> None:
+    log = HandmadeLog()
+    for chapter in range(1, 301):
+        log.publish("s", published(chapter), owns(f"u{chapter}", chapter, f"person {chapter}").asserted)
+    edit = log.publish("s", published(150, 2), owns("u150", 150, "person 150").invalidated)
+    Runner(log, pool, [StoryState()]).catch_up()
+    opened = rows(pool, "SELECT lower(valid), upper(valid) FROM intervals WHERE lower(recorded) = %s", edit)
+    closed = rows(pool, "SELECT lower(valid) FROM intervals WHERE upper(recorded) = %s ORDER BY 1", edit)
+    assert opened == [(149, 151)]
+    assert closed == [(149,), (150,)]
