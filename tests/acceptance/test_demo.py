@@ -39,4 +39,6 @@ def test_the_demonstration_tells_the_same_when_it_is_run_again(services_director
 
 def _stable(told: str) -> str:
     """The words without what may differ: how long it took, how many chapters were new, and where lines break."""
-    return re.sub(r"in \d+ seconds|10 chapters published|all ten chapters were there already", "", " ".join(told.split()))
+    return re.sub(
+        r"in \d+ seconds|10 chapters published|all ten chapters were there already", "", " ".join(told.split())
+    )
