@@ -1,0 +1,83 @@
+"""The recorder of the log: events and what goes with them, both or neither, whatever fails and when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import psycopg
+import pytest
+from eventsourcing.persistence import IntegrityError, ProgrammingError, StoredEvent
+
+from events.ledger import Ledger
+from events.recorder import LedgerRecorder
+
+
+@pytest.fixture
+def ledger(postgres_dsn: str) -> Iterator[Ledger]:
+    Ledger.migrate(postgres_dsn)
+    with Ledger(postgres_dsn) as ledger:
+        yield ledger
+
+
+@pytest.fixture
+def recorder(ledger: Ledger) -> LedgerRecorder:
+    return ledger._log.recorder
+
+
+def events(*versions: int) -> list[StoredEvent]:
+    return [StoredEvent("lantern", version, "fabula.omen-seen", b"{}") for version in versions]
+
+
+def stored(ledger: Ledger) -> list[int]:
+    with ledger.pool.connection() as conn:
+        rows = conn.execute("SELECT originator_version FROM ledger.stored_events ORDER BY 1").fetchall()
+    return [row[0] for row in rows]
+
+
+def test_a_version_that_is_taken_is_a_conflict_and_the_next_insert_goes_through(
+    ledger: Ledger, recorder: LedgerRecorder
+) -> None:
+    recorder.insert_events(events(1, 2))
+    with pytest.raises(IntegrityError):
+        recorder.insert_events(events(2, 3))
+    assert recorder.insert_events(events(3))
+    assert stored(ledger) == [1, 2, 3]
+
+
+def test_the_companion_is_told_the_positions_of_the_events(recorder: LedgerRecorder) -> None:
+    told: list[Sequence[int]] = []
+    found = recorder.insert_events(events(1, 2), companion=lambda _, positions: told.append(positions))
+    assert told == [found]
+    assert found == [1, 2]
+
+
+def test_events_are_not_kept_if_their_companion_raises(ledger: Ledger, recorder: LedgerRecorder) -> None:
+    def broken(*_: Any) -> None:
+        raise RuntimeError("no")
+
+    with pytest.raises(RuntimeError, match="no"):
+        recorder.insert_events(events(1), companion=broken)
+    assert stored(ledger) == []
+
+
+def test_events_are_not_kept_if_a_statement_of_their_companion_fails(ledger: Ledger, recorder: LedgerRecorder) -> None:
+    def broken(cursor: psycopg.Cursor[Any], _: Sequence[int]) -> None:
+        cursor.execute("UPDATE nowhere SET nothing = 1")
+
+    with pytest.raises(ProgrammingError):
+        recorder.insert_events(events(1), companion=broken)
+    assert stored(ledger) == []
+
+
+def test_a_commit_that_fails_is_told_and_keeps_nothing(ledger: Ledger, recorder: LedgerRecorder) -> None:
+    with ledger.pool.connection() as conn:
+        conn.execute("CREATE TABLE promised (id int PRIMARY KEY)")
+        conn.execute("CREATE TABLE promises (of int REFERENCES promised DEFERRABLE INITIALLY DEFERRED)")
+
+    def refused_at_commit(cursor: psycopg.Cursor[Any], _: Sequence[int]) -> None:
+        cursor.execute("INSERT INTO promises VALUES (1)")
+
+    with pytest.raises(IntegrityError):
+        recorder.insert_events(events(1), companion=refused_at_commit)
+    assert stored(ledger) == []
