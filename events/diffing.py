@@ -5,11 +5,20 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from events.domain_events import Mention, Setting
 from events.names import literal_key, name_key
 from events.references import occurrence_text
+
+
+@dataclass(frozen=True, slots=True)
+class Former:
+    """What somebody who was only renamed used to be called: the name key first, then every name key there was."""
+
+    key: str
+    names: frozenset[str]
 
 
 class Contained(Protocol):
@@ -49,8 +58,8 @@ def matched(old: Iterable[C], new: Iterable[C]) -> list[tuple[C, C]]:
 
 def renamed(
     old: Sequence[Mapping[str, Any]], new: Sequence[Mapping[str, Any]], old_text: str, new_text: str
-) -> dict[str, str]:
-    """Names of the new revision that only replace a name of the old one: new name key -> old name key.
+) -> dict[str, Former]:
+    """Names of the new revision that only replace a name of the old one: new name key -> what it was.
 
     `old` and `new` are the payloads of the two revisions' entity records. A name counts as renamed when the new text is
     the old one with that name (and the aliases that went with it) written differently throughout, and nothing else.
@@ -62,7 +71,9 @@ def renamed(
         return {}
     target = literal_key(new_text)
     return {
-        name_key(b["name"]): name_key(a["name"])
+        name_key(b["name"]): Former(
+            name_key(a["name"]), frozenset(map(name_key, _names(a))) - set(map(name_key, _names(b)))
+        )
         for a, b in pairs
         if literal_key(_replaced(old_text, a, b)) == target and name_key(a["name"]) not in target
     }
@@ -72,7 +83,11 @@ def _has(entities: Sequence[Mapping[str, Any]], one: Mapping[str, Any]) -> bool:
     return any(name_key(e["name"]) == name_key(one["name"]) for e in entities)
 
 
+def _names(entity: Mapping[str, Any]) -> list[str]:
+    return [entity["name"], *entity.get("aliases", ())]
+
+
 def _replaced(text: str, a: Mapping[str, Any], b: Mapping[str, Any]) -> str:
-    forms = dict(zip([a["name"], *a.get("aliases", ())], [b["name"], *b.get("aliases", ())], strict=False))
+    forms = dict(zip(_names(a), _names(b), strict=False))
     pattern = "|".join(rf"\b{re.escape(form)}\b" for form in sorted(forms, key=len, reverse=True) if form.strip())
     return re.sub(pattern, lambda match: forms[match[0]], text) if pattern else text

@@ -29,7 +29,7 @@ from events.domain_events import (
 )
 from events.ids import Chapter, EntityId, EventId, RecordName, RecordUid, Revision, Sequence, event_id
 from events.names import key_of, name_key
-from events.registry import Link
+from events.registry import NO_NAMES, Link
 from events.revisions import Entry
 from events.story_index import Before, StoryIndex, Taken
 from events.weighing import in_weighing_order, last_before, requirement_keys
@@ -213,30 +213,37 @@ class Emission:
 
 
 def _introduces(entry: Entry, link: Link) -> bool:
-    if entry.kind != "entity" or entry.entity("name") != link.b:
-        return False
-    names = [entry.payload["name"], *entry.payload.get("aliases", ())]
-    return key_of(link.a) in map(name_key, names)
+    return entry.entity("name") == link.b and key_of(link.a) in map(name_key, _names(entry))
 
 
 def dropped_names(index: StoryIndex, taken: Taken) -> Iterator[str]:
     """Sentences about names that an edit does not introduce any more though later chapters use them."""
+    said: set[str] = set()
     for entry in taken.withdrawn + [old for old, _ in taken.carried]:
-        if entry.kind != "entity":
-            continue
-        name, key = entry.payload["name"], name_key(entry.payload["name"])
-        revision = taken.revision
-        local = revision.local if revision else None
-        if local and (key in local.names or key in local.aliases):
-            continue
-        if index.registry.introduced_before(key, entry.chapter + 1):
-            continue
-        later = index.later_uses(key, entry.chapter)
-        if later:
-            yield (
-                f"{len(later)} later chapter{'s' if len(later) > 1 else ''} ({_listed(later)}) use the name {name!r}, "
-                f"which chapter {entry.chapter} no longer introduces."
-            )
+        for name in _names(entry):
+            key = name_key(name)
+            if key not in said and not _is_introduced(index, taken, key, entry.chapter):
+                said.add(key)
+                if later := index.later_uses(key, entry.chapter):
+                    yield (
+                        f"{len(later)} later chapter{'s' if len(later) > 1 else ''} ({_listed(later)}) use the name "
+                        f"{name!r}, which chapter {entry.chapter} no longer introduces."
+                    )
+
+
+def _names(entry: Entry) -> list[str]:
+    return [entry.payload["name"], *entry.payload.get("aliases", ())] if entry.kind == "entity" else []
+
+
+def _is_introduced(index: StoryIndex, taken: Taken, key: str, chapter: int) -> bool:
+    """Whether the name is introduced by the new revision, or by a chapter before."""
+    local = taken.revision.local if taken.revision else NO_NAMES
+    before = index.registry
+    return (
+        key in local.names
+        or key in local.aliases
+        or bool(before.introduced_before(key, chapter) or before.claimed_before(key, chapter))
+    )
 
 
 def unbound(index: StoryIndex, taken: Taken) -> Iterator[str]:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from events.diffing import matched, renamed
+from events.diffing import Former, matched, renamed
 from events.domain_events import Json, Mention, Setting
 from events.ids import EntityId
 from events.names import UNKNOWN, class_of, key_of, name_key
@@ -94,7 +94,7 @@ class StoryIndex:
         self._own_links: dict[str, list[Link]] = {}
         self._claims_of: dict[EntityId, set[str]] = {}
         self._merges: set[Link] = set()
-        self._renames: dict[tuple[int, int], dict[str, str]] = {}
+        self._renames: dict[tuple[int, int], dict[str, Former]] = {}
         self._link_changes: dict[Link, int] = {}
         self._touched: dict[Entry, Before] = {}
         self._dirty: list[int] = []
@@ -118,25 +118,26 @@ class StoryIndex:
             return found
         return next((found for r in revisions[at:] if (found := r.by_local(local))), None)
 
-    def former_names(self, chapter: int) -> dict[str, str]:
-        """Names that an edit of the chapter only renamed: name key -> the key the entity was first introduced under."""
+    def former_names(self, chapter: int) -> dict[str, Former]:
+        """Who an edit of the chapter only renamed: name key -> what they were first introduced as."""
         revisions = [r for r in self._chapters.get(chapter, []) if not r.retracted]
-        former: dict[str, str] = {}
+        former: dict[str, Former] = {}
         for old, new in pairwise(revisions):
             for key, was in self._renamed(old, new).items():
-                origin = former.pop(was, was)
-                if not self.registry.introduced_before(origin, chapter) and key != origin:
+                origin = former.pop(was.key, None)
+                origin = Former(origin.key, origin.names | was.names) if origin else was
+                if not self.registry.introduced_before(origin.key, chapter) and key != origin.key:
                     former[key] = origin
         return former
 
-    def _renamed(self, old: RevisionState, new: RevisionState) -> dict[str, str]:
+    def _renamed(self, old: RevisionState, new: RevisionState) -> dict[str, Former]:
         if old.text_hash is None or new.text_hash is None or old.text_hash == new.text_hash:
             return {}
         pair = (old.sequence, new.sequence)
         if pair not in self._renames:
             entities = [[e.payload for e in r.entries if e.kind == "entity"] for r in (old, new)]
             keys = [{name_key(p["name"]) for p in payloads} for payloads in entities]
-            found: dict[str, str] = {}
+            found: dict[str, Former] = {}
             if keys[0] - keys[1] and keys[1] - keys[0]:
                 texts = self._text_of(old.text_hash), self._text_of(new.text_hash)
                 if texts[0] is not None and texts[1] is not None:
@@ -392,7 +393,7 @@ class StoryIndex:
         for key in new.names - old.names:
             add_chapter(self._uses.setdefault(key, []), chapter)
 
-    def _introduce_entity(self, entry: Entry, former: dict[str, str], new: Contribution) -> None:
+    def _introduce_entity(self, entry: Entry, former: dict[str, Former], new: Contribution) -> None:
         entity = entry.entity("name")
         if entity is None:
             return
@@ -402,8 +403,8 @@ class StoryIndex:
                 new.introduced.setdefault(key, set()).add(of)
         else:
             new.claimed.setdefault(key, set()).add(of)
-        if key in former:
-            new.claimed.setdefault(former[key], set()).add(of)
+        for was in former[key].names if key in former else ():
+            new.claimed.setdefault(was, set()).add(of)
         for alias in entry.payload.get("aliases", ()):
             if (other := name_key(alias)) != key:
                 new.claimed.setdefault(other, set()).add(of)

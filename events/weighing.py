@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from itertools import product
 from typing import NamedTuple, Protocol
 
-from events.diffing import content_of
+from events.diffing import Former, content_of
 from events.domain_events import Mention, Setting, Term
 from events.ids import EntityId
 from events.keys import ENTITY_ARGUMENTS, ParsedKey
@@ -48,7 +48,7 @@ class Surroundings(Protocol):
     def current(self, chapter: int) -> RevisionState | None: ...
     def revision_of(self, entry: Entry) -> RevisionState: ...
     def bound(self, entry: Entry, chapter: int, local: str) -> Entry | None: ...
-    def former_names(self, chapter: int) -> dict[str, str]: ...
+    def former_names(self, chapter: int) -> dict[str, Former]: ...
 
 
 def local_names(around: Surroundings, chapter: int, entries: Iterable[Entry]) -> LocalNames:
@@ -71,11 +71,11 @@ def local_names(around: Surroundings, chapter: int, entries: Iterable[Entry]) ->
     return LocalNames(names, aliases)
 
 
-def introduced(registry: Registry, chapter: int, key: str, type_: str, former: str | None) -> EntityId:
+def introduced(registry: Registry, chapter: int, key: str, type_: str, former: Former | None) -> EntityId:
     """The entity that an entity record is about: one known by that name and class, one known by that alias, or a new one."""
     cls = CLASS_OF_TYPE[type_]
     if former is not None:
-        return entity_id(cls, former)
+        return entity_id(cls, former.key)
     known = registry.introduced_before(key, chapter)
     fitting = [e for e in known if class_of(e) == cls] or (known if cls == UNKNOWN and len(known) == 1 else [])
     if fitting:
