@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from events.domain_events import Setting, Term
 from events.ids import EntityId
-from events.registry import Links
+from events.registry import Link, Links
 from events.validity import Assertion, fold_key
 from projections.entities.read import LinkSpan
 from projections.story_state.assertions import value_key
@@ -40,6 +40,20 @@ class _Interval:
     valid_to: int | None
 
 
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """An assertion under the names its entities went by: as a setting, and as a word to be folded."""
+
+    asserted: Asserted
+    setting: Setting
+    word: Assertion
+
+    @classmethod
+    def of(cls, asserted: Asserted, setting: Setting) -> _Said:
+        word = Assertion(asserted.order, setting.node_key, value_key(setting.value), asserted.uid)
+        return cls(asserted, setting, word)
+
+
 class Beliefs:
     """Assertions and links with their recorded ranges, foldable at any position; links are read as of chapter `at`."""
 
@@ -47,6 +61,7 @@ class Beliefs:
         self._asserted = asserted
         self._links = links
         self._at = at
+        self._under: dict[tuple[Link, ...], list[_Said]] = {}
 
     @property
     def has_links(self) -> bool:
@@ -80,14 +95,20 @@ class Beliefs:
 
     def at(self, position: int) -> dict[_Interval, Believed]:
         """Every interval believed at a position."""
-        links = Links(s.link for s in self._links if _holds(s.recorded_from, s.recorded_to, position))
-        by_key: dict[str, list[tuple[Asserted, Setting]]] = {}
-        heads: dict[str, EntityId] = {}
-        for asserted in self._asserted:
-            if _holds(asserted.recorded_from, asserted.recorded_to, position):
-                setting = _canonical(asserted.setting, links, heads, self._at)
-                by_key.setdefault(setting.node_key, []).append((asserted, setting))
+        by_key: dict[str, list[_Said]] = {}
+        for said in self._said(position):
+            if _holds(said.asserted.recorded_from, said.asserted.recorded_to, position):
+                by_key.setdefault(said.word.key, []).append(said)
         return {k: b for key, group in by_key.items() for k, b in _folded(key, group, position)}
+
+    def _said(self, position: int) -> list[_Said]:
+        """All assertions in story order, under the names that the links believed at a position give them."""
+        held = tuple(s.link for s in self._links if _holds(s.recorded_from, s.recorded_to, position))
+        if held not in self._under:
+            links, heads = Links(held), dict[str, EntityId]()
+            said = (_Said.of(a, _canonical(a.setting, links, heads, self._at)) for a in self._asserted)
+            self._under[held] = sorted(said, key=lambda s: s.asserted.order)
+        return self._under[held]
 
     def history(self, key: str | None = None) -> list[Believed]:
         """Every interval ever believed, of one canonical node key or of all; those no longer believed first."""
@@ -127,15 +148,14 @@ def _canonical(setting: Setting, links: Links, heads: dict[str, EntityId], at: i
     return Setting(setting.functor, tuple(head(t) for t in setting.args), value, setting.arrow)
 
 
-def _folded(key: str, group: Iterable[tuple[Asserted, Setting]], position: int) -> list[tuple[_Interval, Believed]]:
-    by_uid = {asserted.uid: setting for asserted, setting in group}
-    first = min(group, key=lambda pair: pair[0].order)[1]
-    words = [Assertion(asserted.order, key, value_key(setting.value), asserted.uid) for asserted, setting in group]
+def _folded(key: str, group: Sequence[_Said], position: int) -> list[tuple[_Interval, Believed]]:
+    """The intervals of one key; `group` is in story order."""
+    by_uid = {said.asserted.uid: said.setting.value for said in group}
     found = []
-    for i in fold_key(words):
-        value = by_uid[i.support[0]].value
+    for i in fold_key(said.word for said in group):
+        value = by_uid[i.support[0]]
         assert value is not None, "an interval has a value"
-        belief = Believed(first, value, i.valid_from, i.valid_to, i.support, position, None)
+        belief = Believed(group[0].setting, value, i.valid_from, i.valid_to, i.support, position, None)
         found.append((_Interval(key, i.value, i.valid_from, i.valid_to), belief))
     return found
 
