@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from events.chapters import Publication
+from events.contributions import Before, Taken
 from events.domain_events import (
     ChapterPublished,
     ChapterRetracted,
@@ -31,7 +32,7 @@ from events.ids import Chapter, EntityId, EventId, RecordName, RecordUid, Revisi
 from events.names import key_of, name_key
 from events.registry import NO_NAMES, Link
 from events.revisions import Entry
-from events.story_index import Before, StoryIndex, Taken
+from events.story_index import StoryIndex
 from events.weighing import in_weighing_order, last_before, requirement_keys
 
 E = TypeVar("E", bound=StoryEvent)

@@ -17,42 +17,25 @@ from importlib.resources import files
 from typing import Any, Final, Self
 
 import psycopg
-from eventsourcing.application import Application
-from eventsourcing.persistence import IntegrityError, InterfaceError, Mapper, OperationalError, StoredEvent
-from eventsourcing.utils import Environment, EnvType
-from psycopg.conninfo import conninfo_to_dict
+from eventsourcing.persistence import IntegrityError, InterfaceError, OperationalError, StoredEvent
 from psycopg_pool import ConnectionPool
 
 from events import publications
 from events.chapters import Publication, PublicationRequest
+from events.contributions import Taken
 from events.domain_events import Json, Recorded, StoryEvent
 from events.emitting import Emission, dropped_names, unbound
 from events.errors import AppendConflict, LogUnavailable, UnknownStory
-from events.evidence import TextIndex
+from events.grounding import Prepared, located
+from events.log import Log, environment
 from events.publications import PublicationRow, Registration, SourceOffset
-from events.recorder import LedgerFactory, LedgerRecorder
 from events.replaying import replay
-from events.revisions import Entry, RevisionState, entry_of
-from events.story_index import StoryIndex, Taken
-from events.wire import NoTranscoder, StoryMapper
+from events.revisions import RevisionState
+from events.story_index import StoryIndex
 
 _ATTEMPTS: Final = 20
 _STORIES_KEPT: Final = 64
 _MIGRATION_LOCK: Final = 0x6661_6275
-
-
-class Log(Application[str]):
-    """The library's application over the log. Its tables are made by `Ledger.migrate` only."""
-
-    name = "stored"
-    recorder: LedgerRecorder
-
-    def construct_env(self, name: str, env: EnvType | None = None) -> Environment:
-        """Only what `_environment` says: a variable of the process cannot switch the log to a path that loses events."""
-        return Environment(name, dict(env or {}))
-
-    def construct_mapper(self) -> Mapper[str]:
-        return StoryMapper(transcoder=NoTranscoder())
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +62,7 @@ class Ledger:
 
     def __init__(self, dsn: str, *, pool_size: int = 4, clock: Callable[[], datetime] | None = None) -> None:
         self._clock = clock or (lambda: datetime.now(UTC))
-        self._log = Log(env=_environment(dsn, create=False))
+        self._log = Log(env=environment(dsn, create=False))
         self._pool = ConnectionPool(dsn, min_size=1, max_size=pool_size, kwargs={"autocommit": True}, open=True)
         self._held: OrderedDict[str, _Held] = OrderedDict()
         self._held_lock = threading.Lock()
@@ -90,7 +73,7 @@ class Ledger:
         with psycopg.connect(dsn, autocommit=True) as conn:
             conn.execute("SELECT pg_advisory_lock(%s)", (_MIGRATION_LOCK,))
             conn.execute("CREATE SCHEMA IF NOT EXISTS ledger")
-            with Log(env=_environment(dsn, create=True)):
+            with Log(env=environment(dsn, create=True)):
                 pass
             with conn.transaction():
                 conn.execute("SET LOCAL search_path TO ledger")
@@ -229,17 +212,17 @@ class Ledger:
         records: Sequence[dict[str, Any]] | None,
         text: str | None,
         warnings: Sequence[str] = (),
-    ) -> _Prepared:
+    ) -> Prepared:
         if publication.action != "publish":
-            return _Prepared(0, [], [], [])
+            return Prepared(0, [], [], [])
         body = text if text is not None else self.text(publication.text_hash or "")
-        return _located(publication, records or (), body, list(warnings))
+        return located(publication, records or (), body, list(warnings))
 
     def _take(
         self,
         index: StoryIndex,
         publication: Publication,
-        prepared: _Prepared,
+        prepared: Prepared,
         extractor: str,
         source: SourceOffset | None,
     ) -> Outcome:
@@ -259,7 +242,7 @@ class Ledger:
         return Outcome(positions[-1], False, prepared.rejected, warnings, len(events))
 
     def _decide(
-        self, index: StoryIndex, publication: Publication, prepared: _Prepared, extractor: str, version: int = 0
+        self, index: StoryIndex, publication: Publication, prepared: Prepared, extractor: str, version: int = 0
     ) -> tuple[list[StoryEvent], list[str]]:
         emission = Emission(index, publication, version, self._clock())
         if publication.action in ("publish", "retract"):
@@ -360,64 +343,3 @@ class Ledger:
     def _event(self, stored: StoredEvent) -> StoryEvent:
         event: StoryEvent = self._log.mapper.to_domain_event(stored)  # type: ignore[assignment]
         return event
-
-
-@dataclass(frozen=True, slots=True)
-class _Prepared:
-    """A publication's text and records, made ready: `parts` build fresh entries for each attempt."""
-
-    length: int
-    parts: list[Callable[[], Entry]]
-    rejected: list[Json]
-    warnings: list[str]
-
-    def fresh(self) -> list[Entry]:
-        return sorted((part() for part in self.parts), key=lambda e: e.place)
-
-
-def _located(publication: Publication, records: Sequence[dict[str, Any]], text: str, warnings: list[str]) -> _Prepared:
-    """Locates the evidence of every record; what cannot be located is rejected, with a reason."""
-    index = TextIndex(text)
-    at = (publication.chapter, publication.sequence, publication.revision)
-    parts: list[Callable[[], Entry]] = []
-    rejected: list[Json] = []
-    for ordinal, record in enumerate(records):
-        found = [
-            span
-            for e in record.get("evidence", ())
-            if (span := index.locate(quote=e.get("quote"), start=e.get("start"), end=e.get("end")))
-        ]
-        if found:
-            spans = tuple((span.start, span.end) for span in found)
-            parts.append(lambda r=record, s=spans, o=ordinal: entry_of(r, s, o, at))  # type: ignore[misc]
-        else:
-            quote = next((e["quote"] for e in record.get("evidence", ()) if e.get("quote")), None)
-            rejected.append({"record": record["id"], "reason": _ungrounded(quote)})
-    return _Prepared(len(text), parts, rejected, warnings)
-
-
-def _ungrounded(quote: str | None) -> str:
-    if quote is None:
-        return "It has no evidence that lies in the text; give a quote, or start and end offsets inside it."
-    return f"Its quote is not in the text: {quote[:80]!r}. Quote the chapter word for word."
-
-
-def _environment(dsn: str, *, create: bool) -> dict[str, str]:
-    parts = conninfo_to_dict(dsn)
-    return {
-        "PERSISTENCE_MODULE": "events.recorder:LedgerFactory",
-        LedgerFactory.CONNINFO: dsn,
-        "POSTGRES_DBNAME": str(parts.get("dbname") or "fabula"),
-        "POSTGRES_HOST": str(parts.get("host") or "127.0.0.1"),
-        "POSTGRES_PORT": str(parts.get("port") or 5432),
-        "POSTGRES_USER": str(parts.get("user") or "postgres"),
-        "POSTGRES_PASSWORD": str(parts.get("password") or ""),
-        "POSTGRES_SCHEMA": "ledger",
-        "ORIGINATOR_ID_TYPE": "text",
-        "POSTGRES_IDLE_IN_TRANSACTION_SESSION_TIMEOUT": "60",
-        "POSTGRES_ENABLE_DB_FUNCTIONS": "no",
-        "CREATE_TABLE": "yes" if create else "no",
-    }
-
-
-__all__ = ["Ledger", "LedgerFactory", "Outcome", "PublicationRow", "Registration", "SourceOffset"]

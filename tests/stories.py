@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from events.contributions import Taken
 from events.domain_events import Setting, Term
 from events.evidence import TextIndex
 from events.ids import EntityId
 from events.keys import render, shown_value
 from events.revisions import Entry, RevisionState, entry_of
 from events.sidecar import validate
-from events.story_index import StoryIndex, Taken
+from events.story_index import StoryIndex
 from events.validity import Assertion, Interval, as_of, fold
 
 

@@ -11,7 +11,7 @@ import heapq
 from collections.abc import Callable
 from typing import Final
 
-from events.ledger import SourceOffset
+from events.publications import SourceOffset
 
 LIMIT: Final = 10_000
 

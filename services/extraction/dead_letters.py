@@ -17,8 +17,8 @@ import structlog
 
 from events.chapters import Publication
 from events.errors import FabulaError, Unavailable, Unknown
-from events.ledger import Ledger, SourceOffset
-from events.publications import PublicationRow, record_offset
+from events.ledger import Ledger
+from events.publications import PublicationRow, SourceOffset, record_offset
 from services.extraction.metrics import IntakeMetrics
 from services.publishing.messages import DEAD_LETTER_SCHEMA, Headers, decode
 from services.publishing.topics import Broker

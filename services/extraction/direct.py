@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from events.chapters import Publication
 from events.errors import FabulaError, Unavailable
-from events.ledger import Ledger, SourceOffset
+from events.ledger import Ledger
+from events.publications import SourceOffset
 from services.extraction.dead_letters import DeadLetters
 from services.extraction.handling import Handler
 from services.extraction.reconciling import Reconciled, Reconciler

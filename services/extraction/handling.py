@@ -15,7 +15,8 @@ import structlog
 
 from events.chapters import Publication
 from events.errors import FabulaError, InvalidRecords, Unavailable
-from events.ledger import Ledger, Outcome, SourceOffset
+from events.ledger import Ledger, Outcome
+from events.publications import SourceOffset
 from events.sidecar import validate
 from services.extraction import failpoints
 from services.extraction.dead_letters import DeadLetters

@@ -18,7 +18,8 @@ import orjson
 import structlog
 
 from events.chapters import Publication
-from events.ledger import Ledger, SourceOffset
+from events.ledger import Ledger
+from events.publications import SourceOffset
 from services.extraction.dead_letters import DeadLetters
 from services.extraction.handling import Handler
 from services.extraction.lanes import Lanes

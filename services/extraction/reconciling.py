@@ -19,7 +19,8 @@ import structlog
 from kafka import KafkaConsumer, TopicPartition
 
 from events.chapters import Publication
-from events.ledger import Ledger, SourceOffset
+from events.ledger import Ledger
+from events.publications import SourceOffset
 from services.extraction.dead_letters import dead_letters
 from services.extraction.metrics import IntakeMetrics
 from services.publishing.topics import CONNECT_MS, Broker, broker_errors

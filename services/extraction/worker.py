@@ -24,7 +24,8 @@ from prometheus_client import start_http_server
 
 from events.chapters import Publication
 from events.errors import InvalidInput, Unavailable
-from events.ledger import Ledger, SourceOffset
+from events.ledger import Ledger
+from events.publications import SourceOffset
 from services.extraction.acknowledging import Acknowledgements
 from services.extraction.dead_letters import DeadLetters, migrate
 from services.extraction.extractors import extractor

@@ -12,7 +12,8 @@ import structlog
 from events.chapters import Publication, PublicationRequest
 from events.domain_events import Json
 from events.errors import Unavailable
-from events.ledger import Ledger, PublicationRow
+from events.ledger import Ledger
+from events.publications import PublicationRow
 from events.story_index import StoryIndex
 from services.publishing import decisions, validation
 from services.publishing.chapters import last_chapter, require_chapter
@@ -111,12 +112,13 @@ class Publisher:
         chapter = last if at is None else validation.whole_number(at, "chapter", 1)
         return self._decide(story, "checkpoint", {"name": name, "at": chapter}, wait)
 
-    def resend_pending(self, older_than: timedelta = timedelta(0)) -> int:
-        """Hand over again what was registered and never taken in; returns how many. Raises `Unavailable`.
+    def resend_pending(self, older_than: timedelta = timedelta(0), *, story: str | None = None) -> int:
+        """Hand over again what was registered (in one story, or in any) and never taken in; returns how many.
 
         Several processes may do so at once, and what was on its way may arrive twice: taking it in twice changes nothing.
+        Raises `Unavailable`.
         """
-        pending = self._ledger.pending(older_than)
+        pending = [p for p in self._ledger.pending(older_than) if story in (None, p.story)]
         for publication in pending:
             self._transport.deliver(publication)
         return len(pending)

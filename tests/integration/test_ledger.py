@@ -14,7 +14,8 @@ from eventsourcing.persistence import StoredEvent
 from events.chapters import Publication, PublicationRequest
 from events.domain_events import ChapterPublished, RecordAsserted, RecordInvalidated, UnrecognisedEvent
 from events.errors import LogUnavailable, UnknownStory
-from events.ledger import Ledger, SourceOffset
+from events.ledger import Ledger
+from events.publications import SourceOffset
 from events.sidecar import validate
 from events.story_index import StoryIndex
 from tests.properties.histories import known

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from events.chapters import PublicationRequest
-from events.ledger import SourceOffset
+from events.publications import SourceOffset
 from services.extraction.dead_letters import DeadLetters, UnknownDeadLetter, dead_letters, discard, retry
 from services.extraction.direct import reconcile_once
 from services.extraction.extractors import NoExtractor

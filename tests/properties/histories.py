@@ -100,8 +100,8 @@ def history(draw: st.DrawFn, *, decisions: bool = True, most: int = 9) -> list[P
                     unique=True,
                 )
             )
-            cut = {"split": pair[1].partition("/")[2], "names": [pair[0].partition("/")[2]]}
-            joined = {"merge": pair, "since": draw(st.sampled_from((0, 2)))}
+            cut: dict[str, Any] = {"split": pair[1].partition("/")[2], "names": [pair[0].partition("/")[2]]}
+            joined: dict[str, Any] = {"merge": pair, "since": draw(st.sampled_from((0, 2)))}
             found.append(Published(sequence, 0, None, draw(st.sampled_from((cut, joined)))))
         else:
             found.append(Published(sequence, chapter, draw(records(chapter))))

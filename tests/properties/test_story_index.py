@@ -33,7 +33,7 @@ def test_the_outcome_is_a_function_of_the_publications_not_of_their_arrival(
 def test_weighing_every_chapter_again_changes_nothing(found: list[Published]) -> None:
     index = _index(numbered(found))
     before = known(index)
-    index._mark(range(1, CHAPTERS + 1))
+    index._watching.mark(range(1, CHAPTERS + 1))
     index._settle()
     assert known(index) == before
 

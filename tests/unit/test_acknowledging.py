@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from events.ledger import SourceOffset
+from events.publications import SourceOffset
 from services.extraction.acknowledging import Acknowledgements
 
 

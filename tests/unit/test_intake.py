@@ -14,8 +14,8 @@ import pytest
 
 from events.chapters import Publication
 from events.errors import Unavailable
-from events.ledger import Ledger, SourceOffset
-from events.publications import PublicationRow
+from events.ledger import Ledger
+from events.publications import PublicationRow, SourceOffset
 from services.extraction.dead_letters import DeadLetters
 from services.extraction.handling import Handler
 from services.extraction.intake import Intake, IntakeLimits

@@ -14,7 +14,8 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg.sql import SQL
 
 from events.domain_events import RecordInvalidated, RecordReinstated, RecordStated, StoryEvent
-from events.ledger import Ledger, Log
+from events.ledger import Ledger
+from events.log import Log
 from projections import versions
 from projections.embedding import HashEmbedder
 from projections.entities.projection import Entities
