@@ -13,8 +13,10 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
-from projections.embedding import Vectors
+Floats = npt.NDArray[np.float32]
+
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -44,7 +46,7 @@ class MiniLmEmbedder:
         self._loading = Lock()
         self._model: _Model | None = None
 
-    def embed(self, texts: Sequence[str]) -> Vectors:
+    def embed(self, texts: Sequence[str]) -> Floats:
         rows = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         if not texts:
             return rows
@@ -72,7 +74,7 @@ class _Model:
         self._tokenizer = _tokenizer()
         self._first, self._last = (self._tokenizer.token_to_id(token) for token in ("[CLS]", "[SEP]"))
 
-    def vector(self, text: str) -> Vectors:
+    def vector(self, text: str) -> Floats:
         """The unit vector of one text, shape (384,)."""
         # a lone surrogate has no UTF-8 form, which the tokenizer works on
         clean = text.encode("utf-8", "replace").decode("utf-8")
@@ -80,12 +82,12 @@ class _Model:
         total = np.zeros(MiniLmEmbedder.dimensions, dtype=np.float32)
         for window in _windows(ids):
             total += np.float32(len(window) + 2) * self._mean(window)
-        unit: Vectors = total / np.linalg.norm(total)
+        unit: Floats = total / np.linalg.norm(total)
         return unit
 
-    def _mean(self, window: Sequence[int]) -> Vectors:
+    def _mean(self, window: Sequence[int]) -> Floats:
         ids = np.array([[self._first, *window, self._last]], dtype=np.int64)
-        mean: Vectors = self._session.run(None, {"ids": ids})[0][0]
+        mean: Floats = self._session.run(None, {"ids": ids})[0][0]
         return mean
 
 
