@@ -22,7 +22,7 @@ ENTITY_ARGUMENTS: Final[dict[str, tuple[bool, ...]]] = {
     "fact": (True, False, False),
     "identity": (False, False),
     "thread": (False,),
-    "world_rule": (False,),
+    "rule": (False,),
 }
 """For each functor, which of its arguments name entities."""
 

@@ -11,11 +11,14 @@ from events.names import MAX_NAME
 MAX_TEXT: Final = 20_000
 """The longest text of a field (a summary, a description, a fact), in characters."""
 
+MAX_NUMBER: Final = 2**53
+"""The largest number of a field: beyond it JSON readers do not agree on numbers."""
+
 Modality = Literal["actual", "reported", "believed", "hypothetical", "planned", "dream", "past"]
 Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME, pattern=r"\S")]
 Text = Annotated[str, Field(min_length=1, max_length=MAX_TEXT, pattern=r"\S")]
 Note = Annotated[str, Field(max_length=MAX_TEXT)]
-Offset = Annotated[int, Field(ge=0)]
+Offset = Annotated[int, Field(ge=0, le=MAX_NUMBER)]
 Polarity = Annotated[float, Field(ge=-1, le=1, allow_inf_nan=False)]
 
 
@@ -35,7 +38,7 @@ class StoryTime(Model):
     """When it happens in the story, as opposed to when it is told."""
 
     label: Note | None = None
-    order: float | None = Field(default=None, allow_inf_nan=False)
+    order: float | None = Field(default=None, ge=-MAX_NUMBER, le=MAX_NUMBER, allow_inf_nan=False)
 
 
 class Requirement(Model):
@@ -153,7 +156,7 @@ class Revelation(Record):
     fact: Text
     revealed_to: Knowers | None = None
     event: Name | None = None
-    event_chapter: Annotated[int, Field(ge=1)] | None = None
+    event_chapter: Annotated[int, Field(ge=1, le=MAX_NUMBER)] | None = None
 
 
 class Thread(Record):

@@ -126,7 +126,7 @@ def settings(
             args = (term("subject"), literal(payload["predicate"]), term("object"))
             return (Setting("fact", args, literal("false" if payload.get("negated") else "true")),)
         case "world_rule":
-            return (Setting("world_rule", (literal(payload["rule"]),), literal(payload["statement"])),)
+            return (Setting("rule", (literal(payload["rule"]),), literal(payload["statement"])),)
     return ()
 
 

@@ -9,7 +9,7 @@ records of its chapter that it depends on.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import product
 from typing import NamedTuple, Protocol
 
@@ -18,6 +18,8 @@ from events.domain_events import Mention, Setting, Term
 from events.ids import EntityId
 from events.keys import ENTITY_ARGUMENTS, ParsedKey
 from events.names import CLASS_OF_TYPE, UNKNOWN, class_of, entity_id, fact_key, key_of, literal_key, name_key
+from events.ordering import identifying as identifying
+from events.ordering import in_weighing_order as in_weighing_order
 from events.references import fact_reference, fact_text, literal, references, settings
 from events.registry import LocalNames, Registry
 from events.revisions import Entry, RevisionState
@@ -26,7 +28,6 @@ from events.sidecar import dependency
 KeyList = list[tuple[tuple[int, int, int, int], int, Entry]]
 """The live settings of one key in story order: (place, index of the setting in its record, record)."""
 
-IDENTIFYING = ("entity", "identity")
 MAX_RECORD_NAME = 108
 
 
@@ -93,12 +94,12 @@ def read_names(around: Surroundings, entry: Entry, local: LocalNames) -> Read:
     keys: list[str] = []
     for reference in references(entry.payload):
         key = name_key(reference.surface)
-        keys.append(key)
+        keys += [key, key_of(key)] if "/" in key else [key]
         if entry.kind == "entity" and reference.slot == "name":
             cls = CLASS_OF_TYPE[entry.payload["type"]]
             of = local.names[key]
             entity = next((e for e in of if class_of(e) == cls), of[0])
-        elif named := _by_id(registry, reference.surface, chapter):
+        elif named := _by_id(registry, reference.surface, chapter, local):
             entity = named
         elif reference.soft and not _plainly_named(reference.surface, registry, chapter, local):
             continue
@@ -125,47 +126,12 @@ def weigh(around: Surroundings, entry: Entry, at: int) -> None:
             return
 
 
-def in_weighing_order(entries: list[Entry]) -> Iterator[Entry]:
-    """Story order, but each record after those of its chapter that it depends on."""
-    by_local = {e.local: e for e in entries}
-    done: set[str] = set()
-    for start in entries:
-        stack = [start]
-        while stack:
-            entry = stack[-1]
-            waits = [
-                by_local[local]
-                for chapter, local in entry.depends
-                if chapter == entry.chapter and local in by_local and local not in done and by_local[local] not in stack
-            ]
-            if waits and entry.local not in done:
-                stack.append(waits[0])
-                continue
-            stack.pop()
-            if entry.local not in done:
-                done.add(entry.local)
-                yield entry
-
-
 def grounds(entry: Entry) -> set[int]:
     """The other chapters that the record names records of, as dependencies or as its fact."""
     found = {chapter for chapter, _ in entry.depends}
     if (reference := fact_reference(entry.payload)) is not None and len(reference) <= MAX_RECORD_NAME:
         found.add(dependency(reference, entry.chapter)[0])
     return found - {entry.chapter}
-
-
-def identifying(entries: list[Entry]) -> set[str]:
-    """The local ids of the records weighed first: entity and identity records, and what they depend on in their chapter."""
-    by_local = {e.local: e for e in entries}
-    todo = [e for e in entries if e.kind in IDENTIFYING]
-    found: set[str] = set()
-    while todo:
-        entry = todo.pop()
-        if entry.local not in found:
-            found.add(entry.local)
-            todo += [by_local[local] for c, local in entry.depends if c == entry.chapter and local in by_local]
-    return found
 
 
 def requirement_keys(around: Surroundings, entry: Entry, key: ParsedKey, at: int) -> list[str]:
@@ -245,19 +211,21 @@ def _meets(around: Surroundings, entry: Entry, found: tuple[Setting, Entry] | No
 
 
 def _named(registry: Registry, surface: str, chapter: int, local: LocalNames) -> EntityId:
-    return _by_id(registry, surface, chapter) or registry.resolve(name_key(surface), (), chapter, local)
+    return _by_id(registry, surface, chapter, local) or registry.resolve(name_key(surface), (), chapter, local)
 
 
-def _by_id(registry: Registry, surface: str, chapter: int) -> EntityId | None:
-    """The entity, where `surface` is the id of one that was introduced by then."""
+def _by_id(registry: Registry, surface: str, chapter: int, local: LocalNames) -> EntityId | None:
+    """The entity, where `surface` is the id of one that was introduced by then, or that the chapter introduces.
+
+    The id of one that nobody had introduced means whoever goes by that name now.
+    """
     if "/" not in surface:
         return None
-    entity = EntityId(surface)
-    entry = registry.names.get(key_of(surface))
-    if entry is None:
-        return None
-    first = entry.introduced.get(entity)
-    return entity if first and first[0] <= chapter else None
+    entity, key = EntityId(surface), key_of(surface)
+    if class_of(surface) == UNKNOWN:
+        return registry.resolve(key, (), chapter, local)
+    known = entity in local.names.get(key, ()) or entity in registry.introduced_before(key, chapter)
+    return entity if known else None
 
 
 def _plainly_named(surface: str, registry: Registry, chapter: int, local: LocalNames) -> bool:

@@ -11,6 +11,7 @@ from events.errors import InvalidInput
 from events.evidence import clean_text
 
 MAX_QUESTION: Final = 20_000
+MAX_BUDGET: Final = 2**53
 METHODS: Final = ("hybrid", "bm25", "dense", "state", "nwm")
 LATER: Final = ("pons", "weave")
 LAST_CHAPTER: Final = 2**31 - 1
@@ -38,8 +39,8 @@ def question(text: Any, method: Any, budget: Any) -> Question:
         raise InvalidInput(f"The method {method!r} is not available yet; use one of {', '.join(METHODS)}.")
     if method not in METHODS:
         raise InvalidInput(f"There is no method {str(method)[:40]!r}; use one of {', '.join(METHODS)}.")
-    if not isinstance(budget, int) or isinstance(budget, bool) or budget < 1:
-        raise InvalidInput("The budget is a whole number of characters, from 1; 12000 is usual.")
+    if not isinstance(budget, int) or isinstance(budget, bool) or not 1 <= budget <= MAX_BUDGET:
+        raise InvalidInput(f"The budget is a whole number of characters, from 1 to {MAX_BUDGET}; 12000 is usual.")
     return Question(cleaned, method, budget)
 
 
