@@ -207,10 +207,10 @@ class Application:
     def _publishing(self) -> Publisher:
         from services.publishing.gateway import Publisher
 
-        return Publisher(self.ledger, self.transport, self._wait_for, outcome_seconds=self.settings.wait_seconds)
+        return Publisher(self.ledger, self.transport, self.wait_for, outcome_seconds=self.settings.wait_seconds)
 
-    def _wait_for(self, position: int) -> None:
-        """The publisher's waiter: return once what answers includes the position. Raises ReadModelBehind.
+    def wait_for(self, position: int) -> None:
+        """Return once what answers includes the position. Raises ReadModelBehind.
 
         Documents in Elasticsearch are not waited for: whoever asks does without them while they are behind.
         """
@@ -252,17 +252,25 @@ class Application:
 
     @contextmanager
     def following(self) -> Iterator[None]:
-        """Let a thread of this process keep the read models up to date, as a server does."""
+        """Let threads of this process keep the read models up to date and take in what was left behind, as a server does."""
+        from services.publishing.outbox import Outbox
+
         stop = threading.Event()
-        thread = threading.Thread(target=self.runner.run_forever, args=(stop,), name="projector", daemon=True)
+        outbox = Outbox(self.publisher.resend_pending)
+        threads = [
+            threading.Thread(target=run, args=(stop,), name=name, daemon=True)
+            for name, run in (("projector", self.runner.run_forever), ("outbox", outbox.run_forever))
+        ]
         self.runner.prepare()
         self._follows = True
-        thread.start()
+        for thread in threads:
+            thread.start()
         try:
             yield
         finally:
             stop.set()
-            thread.join(timeout=10)
+            for thread in threads:
+                thread.join(timeout=10)
             self._follows = False
 
 

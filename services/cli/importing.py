@@ -99,12 +99,12 @@ def _see_through(application: Application, story: str, bar: Progress) -> None:
     task = bar.add_task("reading the chapters", total=sum(ledger.statuses(story).values()))
     while on_their_way := ledger.statuses(story).get("accepted", 0):
         bar.update(task, completed=sum(ledger.statuses(story).values()) - on_their_way)
-        time.sleep(_LOOK_SECONDS)
+        if application.settings.embedded:  # a process that was ended left them behind, and nobody else would come
+            application.publisher.resend_pending(story=story)
+        else:
+            time.sleep(_LOOK_SECONDS)
     bar.update(task, description="bringing the read models up to date")
-    if application.settings.embedded:
-        application.settle()
-    else:
-        application.runner.wait_for(ledger.last_position(), application.settings.wait_seconds)
+    application.wait_for(ledger.last_position())
 
 
 def _plan(story: str, source: Source) -> Document:
