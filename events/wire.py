@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import fields
 from datetime import datetime
+from itertools import starmap
 from typing import Any, Final, cast
 
 import orjson
@@ -47,10 +48,10 @@ def _setting(data: list[Any]) -> Setting:
 
 _READ: Final[dict[str, Callable[[Any], Any]]] = {
     "recorded_at": datetime.fromisoformat,
-    "mentions": lambda items: tuple(Mention(*item) for item in items),
+    "mentions": lambda items: tuple(starmap(Mention, items)),
     "settings": lambda items: tuple(map(_setting, items)),
     "order": lambda item: Order(*item),
-    "evidence": lambda items: tuple((start, end) for start, end in items),
+    "evidence": lambda items: tuple(map(tuple, items)),
     "rejected": tuple,
     "warnings": tuple,
     "names": tuple,

@@ -60,7 +60,7 @@ def stated(event: RecordStated, *, live: bool) -> RecordView:
         revision=event.revision,
         kind=event.kind,
         payload=event.payload,
-        evidence=tuple((start, end) for start, end in event.evidence),
+        evidence=event.evidence,
         order=event.order,
         content=event.content,
         mentions=event.mentions,

@@ -28,8 +28,9 @@ def entities_of_keys(views: Sequence[RecordView]) -> Iterator[tuple[str, str]]:
     seen: set[tuple[str, str]] = set()
     for view in views:
         for setting in view.settings:
+            key = setting.node_key
             for entity in _entities(setting):
-                pair = (entity, setting.node_key)
+                pair = (entity, key)
                 if pair not in seen:
                     seen.add(pair)
                     yield pair
