@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Final
 
 from events.domain_events import Setting, Term
@@ -27,6 +28,8 @@ ENTITY_ARGUMENTS: Final[dict[str, tuple[bool, ...]]] = {
 """For each functor, which of its arguments name entities."""
 
 _LEAST: Final = {"character": 2}
+_ARROW: Final = "->"
+_MOST_SEPARATORS: Final = 12
 _KEY: Final = re.compile(r"^\s*([a-z_]+)\s*\((.*)\)\s*$", re.DOTALL)
 
 
@@ -66,11 +69,39 @@ def parse(key: str) -> ParsedKey:
         )
     functor, inside = match[1], match[2]
     most = len(ENTITY_ARGUMENTS[functor])
-    arrow = functor == "relationship" and "->" in inside
-    args = tuple(part.strip() for part in (inside.split("->", 1) if arrow else inside.split(",", most - 1)))
+    arrow = functor == "relationship" and _ARROW in inside
+    args = tuple(part.strip() for part in (inside.split(_ARROW, 1) if arrow else inside.split(",", most - 1)))
     least = _LEAST.get(functor, most)
     if not least <= len(args) <= most or not all(args):
         raise InvalidInput(
             f"{key[:80]!r} has {len(args)} arguments; {functor} takes {least if least == most else f'{least} or {most}'}."
         )
     return ParsedKey(functor, args, arrow)
+
+
+def readings(key: str) -> list[ParsedKey]:
+    """Every way to read a key in whose names there may be commas or arrows, what `parse` makes of it first.
+
+    Raises `InvalidInput`, as `parse` does. A key with very many commas is read in that one way only.
+    """
+    plainest = parse(key)
+    functor, inside = plainest.functor, key[key.index("(") + 1 : key.rindex(")")]
+    most = len(ENTITY_ARGUMENTS[functor])
+    pattern = f",|{_ARROW}" if functor == "relationship" else ","
+    separators = [match.span() for match in re.finditer(pattern, inside)]
+    if len(separators) > _MOST_SEPARATORS:
+        return [plainest]
+    counts = range(_LEAST.get(functor, most) - 1, most)
+    cuts = [cut for count in counts for cut in combinations(separators, count)]
+    found = [ParsedKey(functor, _parts(inside, cut), _is_arrow(inside, cut)) for cut in cuts]
+    return list(dict.fromkeys([plainest, *(reading for reading in found if all(reading.args))]))
+
+
+def _parts(inside: str, cut: tuple[tuple[int, int], ...]) -> tuple[str, ...]:
+    starts = [0, *(end for _, end in cut)]
+    ends = [*(start for start, _ in cut), len(inside)]
+    return tuple(inside[start:end].strip() for start, end in zip(starts, ends, strict=True))
+
+
+def _is_arrow(inside: str, cut: tuple[tuple[int, int], ...]) -> bool:
+    return any(inside[start:end] == _ARROW for start, end in cut)

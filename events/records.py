@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal
+from collections.abc import Mapping
+from typing import Annotated, Final, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from events.domain_events import Json
 from events.names import MAX_NAME
 
 MAX_TEXT: Final = 20_000
@@ -213,3 +215,26 @@ KINDS: Final = (
     "entity", "identity", "situation", "event", "interaction", "presence", "character_delta", "relationship_delta",
     "object_delta", "knowledge", "revelation", "thread", "arc_delta", "fact", "world_rule",
 )  # fmt: skip
+
+
+def _defaults(model: type[Record]) -> dict[str, object]:
+    fields = model.model_fields.items()
+    return {field.alias or name: field.get_default() for name, field in fields if not field.is_required()}
+
+
+_DEFAULTS: Final = {kind: _defaults(model) for kind, model in zip(KINDS, get_args(get_args(AnyRecord)[0]), strict=True)}
+
+
+def plainly(payload: Mapping[str, Json]) -> dict[str, Json]:
+    """What a record says, however it was written: without fields that say what their absence says, 1 as 1.0."""
+    defaults = _DEFAULTS.get(payload["kind"], {})
+    said = {field: value for field, value in payload.items() if field not in defaults or value != defaults[field]}
+    return {field: _plain(value) for field, value in said.items()}
+
+
+def _plain(value: Json) -> Json:
+    if isinstance(value, dict):
+        return {field: _plain(each) for field, each in value.items()}
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
+    return float(value) if isinstance(value, int) and not isinstance(value, bool) else value

@@ -11,6 +11,7 @@ from typing import Final, TypeAlias
 from events.domain_events import Json, Setting, Term
 from events.ids import EntityId
 from events.keys import render, shown_value
+from events.records import plainly
 from projections.story_state.read import Holding, Pair, Supporting
 from services.reading.naming import Naming
 from services.reading.quoting import Quote, Texts, quoting
@@ -181,6 +182,11 @@ def joined(entries: Iterable[Entry]) -> str:
 
 
 def _content(supporting: Supporting, naming: Naming) -> Json:
-    """What the record says, in canonical names: without its local id, its evidence and what it rests on."""
-    payload = {field: value for field, value in supporting.payload.items() if field not in _LEFT_OUT}
+    """What the record says, in canonical names: without its local id, its evidence and what it rests on.
+
+    The same digest on any machine needs one way to write it, whether or not an annotator spells defaults out.
+    """
+    payload = {field: value for field, value in plainly(supporting.payload).items() if field not in _LEFT_OUT}
+    if supporting.setting.functor == "knowledge":  # its fact may be a record's name, and names are no content
+        payload["fact"] = supporting.setting.args[1].text
     return naming.renamed(payload, supporting.mentions)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from events.domain_events import Json, Setting, Term
 from events.ids import EntityId
-from events.keys import ParsedKey, parse, render, shown_value
+from events.keys import ParsedKey, readings, render, shown_value
 from events.names import fact_key, literal_key
 from events.registry import Links
 from services.reading.beliefs import Beliefs, Believed
@@ -20,10 +20,10 @@ def history(
     session: Session, texts: Texts, story: str, key: str, at: int | str | None, as_recorded: AsRecorded
 ) -> Json:
     """The intervals of the key, current belief first. Without `at` the whole story is looked at, ends included."""
-    parsed = parse(key)
+    written = readings(key)
     moment = session.whole(story, as_recorded) if at is None else session.moment(story, at, as_recorded)
     naming = Naming(session, moment)
-    matching = _matching(session, moment, naming, parsed)
+    matching = _matching(session, moment, naming, written)
     reply: dict[str, Json] = {"story": story, "key": key, "at": None if at is None else moment.at}
     if not matching:
         return reply | {"intervals": []}
@@ -33,8 +33,8 @@ def history(
     shown = _merged([_shown(belief, names.of(belief), quote, record) for belief in believed])
     current = sorted((i for i in shown if i["recorded_to"] is None), key=lambda i: i["valid_from"])
     former = sorted((i for i in shown if i["recorded_to"] is not None), key=_latest_first)
-    written = render(believed[-1].setting, names.of(believed[-1]).name) if believed else key
-    return reply | {"key": written, "intervals": [*current, *former]}
+    shown_key = render(believed[-1].setting, names.of(believed[-1]).name) if believed else key
+    return reply | {"key": shown_key, "intervals": [*current, *former]}
 
 
 def _believed(session: Session, moment: Moment, node_keys: Sequence[str]) -> list[Believed]:
@@ -96,11 +96,11 @@ def _merged(intervals: Sequence[Json]) -> list[Json]:
 # --- which keys are meant ---
 
 
-def _matching(session: Session, moment: Moment, naming: Naming, parsed: ParsedKey) -> list[str]:
-    """The node keys that, under the names of the moment, are the key somebody wrote."""
-    found = session.state.keys_of_functor(moment.story, parsed.functor, moment.at, moment.believed)
-    meant = {arg: naming.matching(arg) for arg in parsed.args}
-    return [node_key for node_key, setting in found if _matches(setting, parsed, naming, meant)]
+def _matching(session: Session, moment: Moment, naming: Naming, written: Sequence[ParsedKey]) -> list[str]:
+    """The node keys that, under the names of the moment, are the key somebody wrote, in any way it can be read."""
+    found = session.state.keys_of_functor(moment.story, written[0].functor, moment.at, moment.believed)
+    meant = {arg: naming.matching(arg) for reading in written for arg in reading.args}
+    return [node_key for node_key, setting in found if any(_matches(setting, read, naming, meant) for read in written)]
 
 
 def _matches(setting: Setting, parsed: ParsedKey, naming: Naming, meant: dict[str, frozenset[EntityId]]) -> bool:

@@ -74,6 +74,16 @@ class Naming:
 
     def candidates(self, name: str) -> list[EntityId]:
         """The entities that a name (or id) may mean: several if it is ambiguous. Raises UnknownEntity."""
+        found = self._called(name)
+        if not found:
+            raise UnknownEntity(self._unknown(name))
+        return found
+
+    def matching(self, name: str) -> frozenset[EntityId]:
+        """The entities that a name in a key may mean; none if nobody is called so."""
+        return frozenset(self._called(name))
+
+    def _called(self, name: str) -> list[EntityId]:
         moment, entities = self._moment, self._session.entities
         if "/" in name and entities.exists(moment.story, name, moment.at, moment.believed):
             return [self.head(name)]
@@ -84,16 +94,7 @@ class Naming:
         if exact:
             return exact
         plain = sorted(head for head in heads if class_of(head) != AMBIGUOUS)
-        if plain or heads:
-            return plain or sorted(heads)
-        raise UnknownEntity(self._unknown(name))
-
-    def matching(self, name: str) -> frozenset[EntityId]:
-        """The entities that a name in a key may mean; none if nobody is called so."""
-        try:
-            return frozenset(self.candidates(name))
-        except UnknownEntity:
-            return frozenset()
+        return plain or sorted(heads)
 
     def _unknown(self, name: str) -> str:
         moment = self._moment
