@@ -18,7 +18,7 @@ from services.reading.naming import Naming
 from services.reading.quoting import Texts
 from services.reading.session import Moment, Session
 
-_MAX_ENTRIES: Final = 400_000
+_MAX_ENTRIES: Final = 200_000
 """Entries of all slices kept together; most are shared between the slices of a story."""
 
 
