@@ -17,9 +17,7 @@ from events.errors import Conflict, FabulaError, ReadModelBehind, Unavailable
 
 class NoReadModel(ReadModelBehind):
     def __init__(self, name: str) -> None:
-        super().__init__(
-            f"The read model {name!r} has not been built yet: start the runner (`fabula project`)."
-        )
+        super().__init__(f"The read model {name!r} has not been built yet: start the runner (`fabula project`).")
 
 
 class RebuildRunning(Conflict):
