@@ -18,6 +18,7 @@ MAX_CHAPTER: Final = 1_000_000
 MAX_TITLE: Final = 500
 MAX_CHECKPOINT: Final = 100
 _LANGUAGE: Final = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,4}")
+_READS_AS_A_NUMBER: Final = re.compile(r"[+-]?\d*\.?\d+(?:e[+-]?\d+)?|[+-]?(?:nan|inf|infinity)", re.IGNORECASE)
 _STORY_RULE: Final = f"1 to {MAX_STORY} letters, digits, dots, underscores or hyphens"
 
 
@@ -93,8 +94,8 @@ def entity_name(name: Any) -> str:
 def checkpoint_name(name: Any) -> str:
     """The name of a checkpoint, which must not look like a chapter. Raises `InvalidName`."""
     cleaned = _name(name, "a checkpoint", MAX_CHECKPOINT)
-    if cleaned.isdigit():
-        raise InvalidName(f"{_shown(name)} cannot name a checkpoint, since it reads as a chapter; add a letter.")
+    if _READS_AS_A_NUMBER.fullmatch(cleaned):
+        raise InvalidName(f"{_shown(name)} cannot name a checkpoint, since it reads as a chapter; write it in words.")
     return cleaned
 
 

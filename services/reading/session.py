@@ -76,9 +76,11 @@ class Session:
         found = self.state.standing(story, min(position, self.limit), time=time, at=chapter, name=name)
         if not found.known:
             raise UnknownStory(f"There is no story {story!r}. Publish a chapter of it first, or look at the spelling.")
-        if found.at is None and name is not None:
-            raise UnknownCheckpoint(self._unknown(story, name, found.believed))
-        return Moment(story, found.at or 1, found.believed, found.position)
+        if found.at is None:
+            if name is not None:
+                raise UnknownCheckpoint(self._unknown(story, name, found.believed))
+            return self.moment(story, 1, as_recorded)  # it has no chapter now
+        return Moment(story, found.at, found.believed, found.position)
 
     def whole(self, story: str, as_recorded: AsRecorded) -> Moment:
         """The moment from which all of the story is seen."""

@@ -206,6 +206,14 @@ def test_missing_chapters_below_the_highest_are_named_and_a_retracted_one_is_not
     assert library.reader.state(STORY, at=4)["incomplete"] == []
 
 
+def test_a_story_without_a_chapter_left_is_read_as_of_its_beginning(library: Library) -> None:
+    told(library, FIRST)
+    retracted = library.retract(1)
+    reply = library.reader.state(STORY)
+    assert (reply["at"], reply["position"], reply["state"]) == (1, retracted, [])
+    assert reply == library.reader.state(STORY, at=1)
+
+
 def test_a_read_as_of_a_position_inside_a_publication_shows_what_was_believed_before_it(library: Library) -> None:
     first, second = told(library, FIRST, SECOND)
     reply = library.reader.state(STORY, at=2, as_recorded=second - 1)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from events.errors import InvalidChapter, InvalidInput, InvalidName, InvalidRecords
+from services import arguments
 from services.publishing import validation
 
 
@@ -89,9 +90,15 @@ def test_records_that_break_the_vocabulary_are_refused(records: Any) -> None:
         validation.chapter_records(records, 1)
 
 
-def test_a_checkpoint_name_must_not_read_as_a_chapter() -> None:
+@pytest.mark.parametrize("name", ["12", "１２", "+3", "-3", "1.5", ".5", "1e3", "nan", "Infinity"])
+def test_a_checkpoint_name_must_not_read_as_a_chapter(name: str) -> None:
     with pytest.raises(InvalidName, match="reads as a chapter"):
-        validation.checkpoint_name("12")
+        validation.checkpoint_name(name)
+
+
+@pytest.mark.parametrize("name", ["act 1", "1st", "the end", "第一章", "v1.5"])
+def test_a_checkpoint_that_is_named_can_be_asked_for(name: str) -> None:
+    assert arguments.checkpoint(validation.checkpoint_name(name)) == name
 
 
 @pytest.mark.parametrize("name", ["", "  ", None, 4, "x" * 301])
