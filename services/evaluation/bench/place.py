@@ -27,12 +27,12 @@ class Place:
     dsn: str
     directory: Path
 
-    def database(self, name: str) -> str:
-        """The conninfo of a new database, migrated."""
+    def database(self, name: str, template: str = DATABASE) -> str:
+        """The conninfo of a new database, migrated; a copy of `template`, to which nobody may be connected."""
         administration = self.dsn.replace(f"/{DATABASE}", "/postgres")
         with psycopg.connect(administration, autocommit=True) as conn:
             conn.execute(
-                sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(DATABASE))
+                sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template))
             )
         dsn = self.dsn.replace(f"/{DATABASE}", f"/{name}")
         Ledger.migrate(dsn)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from services.evaluation.bench import appending, chapters, editing, importing, packets, projecting, reading
-from services.evaluation.bench.measures import Measure
+from services.evaluation.bench.measures import MS, Measure
 from services.evaluation.bench.place import Place, place
 from services.evaluation.bench.sizes import Sizes
 
@@ -39,7 +41,19 @@ def ledger(
             if not only or name in only:
                 told(name)
                 found.extend(take(where, sizes))
-    return found
+    return [yardstick(), *found]
+
+
+def yardstick() -> Measure:
+    """How fast this machine is just now, for comparing runs: a million additions in Python, the wall time beside the CPU time."""
+    started, worked = time.perf_counter(), time.process_time()
+    for _ in range(5):
+        sum(range(1_000_000))
+    wall, cpu = (time.perf_counter() - started) / 5, (time.process_time() - worked) / 5
+    return Measure(
+        name="yardstick: a million additions in Python", value=round(wall * MS, 1), unit="ms", n=5,
+        detail={"cpu_ms": round(cpu * MS, 1), "cores": os.cpu_count(), "load": [round(each, 1) for each in os.getloadavg()]},
+    )  # fmt: skip
 
 
 GROUPS = ("append", "projections", "rebuild", "publish", "state", "packet", "curve", "edit", "long-chapter", "import")
