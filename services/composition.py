@@ -245,10 +245,10 @@ class Application:
         return self.retriever
 
     def read_models(self) -> list[ProjectionHealth]:
-        """How far each read model is. Raises what PostgreSQL's driver raises."""
+        """How far each read model is; told or refused within seconds. Raises what PostgreSQL's driver raises."""
         from services.projecting.read_models import health
 
-        return health(self.pool, self.ledger.last_position(), self.runner.names)
+        return health(self.pool, self.runner.names)
 
     @contextmanager
     def following(self) -> Iterator[None]:

@@ -32,6 +32,7 @@ class Context:
         self.application = application
         self.metrics = metrics
         self._threads = ThreadPoolExecutor(application.settings.publish_threads, thread_name_prefix="publish")
+        self._looking = ThreadPoolExecutor(2, thread_name_prefix="look")
         self._waiting = 0
 
     async def write(self, work: Callable[[], T]) -> T:
@@ -50,8 +51,13 @@ class Context:
             self._waiting -= 1
             self.metrics.waiting.set(self._waiting)
 
+    async def look(self, work: Callable[[], T]) -> T:
+        """Run what an operator's machinery asks for beside all requests: it has to be told of those that wait."""
+        return await asyncio.get_running_loop().run_in_executor(self._looking, work)
+
     def close(self) -> None:
         self._threads.shutdown(wait=True, cancel_futures=True)
+        self._looking.shutdown(wait=True, cancel_futures=True)
 
 
 def context(request: Request) -> Context:

@@ -41,8 +41,8 @@ def readyz(shared: Shared) -> Response:
 
 
 @routes.get("/metrics", summary="Metrics in the text format of Prometheus")
-def metrics(shared: Shared) -> Response:
-    return Response(shared.metrics.exposition(), media_type=CONTENT_TYPE)
+async def metrics(shared: Shared) -> Response:
+    return Response(await shared.look(shared.metrics.exposition), media_type=CONTENT_TYPE)
 
 
 def reason_against(health: ProjectionHealth) -> str | None:

@@ -35,6 +35,7 @@ from services.extraction.leases import PostgresLeases
 from services.extraction.metrics import IntakeMetrics
 from services.extraction.quieting import quiet_client_logs
 from services.extraction.reconciling import Reconciler
+from services.extraction.retrying import is_outage
 from services.publishing.kafka import KafkaTransport
 from services.publishing.topics import Broker, ensure_topics
 from services.settings import Settings
@@ -217,10 +218,11 @@ class Taking(Service):
             await self.sleep(self._options.reconcile_every)
             try:
                 await asyncio.to_thread(self._reconciler.round, takes, self._options.outbox_grace)
-            except Unavailable as error:
-                _logger.warning("reconciling was not possible, will be repeated", error=str(error))
-            except Exception:  # supervision: the next round may succeed
-                _logger.exception("reconciling failed, will be repeated")
+            except Exception as error:  # supervision: the next round may succeed
+                if is_outage(error):
+                    _logger.warning("reconciling was not possible, will be repeated", error=str(error))
+                else:
+                    _logger.exception("reconciling failed, will be repeated")
 
     async def on_stop(self) -> None:
         left = await self._intake.close(self._options.shutdown)

@@ -52,7 +52,9 @@ def configure(settings: Settings) -> None:
 def _last(as_json: bool) -> list[Processor]:
     if as_json:
         return [structlog.processors.format_exc_info, _printable, structlog.processors.JSONRenderer()]
-    return [_printable, structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]
+    # a plain traceback: the default one shows what variables hold, passwords and texts among them
+    plain = structlog.dev.plain_traceback
+    return [_printable, structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=plain)]
 
 
 def _printable(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:

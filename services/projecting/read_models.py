@@ -46,18 +46,27 @@ def projections(settings: Settings, ledger: Ledger, pool: ConnectionPool[Any]) -
     return found
 
 
-def health(pool: ConnectionPool[Any], end: int, names: Sequence[str]) -> list[ProjectionHealth]:
-    """How far each read model is behind the end of the log, and whether it is stuck."""
+LOOK_SECONDS: Final = 5.0
+_END: Final = "SELECT coalesce(max(notification_id), 0) FROM ledger.stored_events"
+
+
+def health(pool: ConnectionPool[Any], names: Sequence[str]) -> list[ProjectionHealth]:
+    """How far each read model is behind the end of the log, and whether it is stuck.
+
+    Raises PoolTimeout where the database does not answer within `LOOK_SECONDS`.
+    """
     from psycopg.errors import UndefinedTable
 
     from projections import progress
     from services.observing.metrics import ProjectionHealth
 
-    try:
-        with pool.connection() as conn:
+    with pool.connection(timeout=LOOK_SECONDS) as conn:
+        (end,) = conn.execute(_END).fetchone() or (0,)
+        try:
             found = progress.live(conn, names)
-    except UndefinedTable:  # nobody has prepared a read model in this database yet
-        found = {}
+        except UndefinedTable:  # nobody has prepared a read model in this database yet
+            conn.rollback()
+            found = {}
     return [
         ProjectionHealth(
             name,

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import psycopg
@@ -10,6 +13,7 @@ from starlette.testclient import TestClient
 
 from services.composition import Application
 from services.console.api import create_app
+from services.local.postgres import LocalPostgres
 from services.settings import Settings
 from tests.serving_fixtures import publish, served
 
@@ -69,6 +73,42 @@ def test_metrics_are_there_while_the_database_is_away(environment: dict[str, str
         reply = client.get("/metrics")
     assert reply.status_code == 200
     assert "fabula_http_request_seconds_count" in reply.text
+
+
+def test_a_database_that_goes_away_makes_the_server_unready_within_seconds(
+    environment: dict[str, str], services_directory: Path
+) -> None:
+    server = LocalPostgres(services_directory / "away", settings={"fsync": "off"})
+    settings = Settings.from_env({**environment, "FABULA_POSTGRES": server.start()})
+    try:
+        with Application(settings) as application, TestClient(create_app(application)) as client:
+            application.runner.prepare()
+            assert client.get("/readyz").status_code == 200
+            server.stop()
+            start = time.monotonic()
+            assert [client.get("/readyz").status_code for _ in range(2)] == [503, 503]
+            assert time.monotonic() - start < 15
+            start = time.monotonic()
+            with pytest.raises(Exception, match="connection"):
+                application.ledger.last_position()
+            assert time.monotonic() - start < 60
+    finally:
+        server.wipe()
+
+
+def test_readiness_is_told_while_every_reader_waits(application: Application, monkeypatch: pytest.MonkeyPatch) -> None:
+    let_go = threading.Event()
+    monkeypatch.setattr(application.reader, "state", lambda *_, **__: let_go.wait(30) and {})
+    with (
+        TestClient(create_app(application), raise_server_exceptions=False) as client,
+        ThreadPoolExecutor(45) as clients,
+    ):
+        waiting = [clients.submit(client.get, "/v1/stories/s/state") for _ in range(45)]
+        try:
+            assert client.get("/readyz").status_code == 200
+            assert not any(each.done() for each in waiting)
+        finally:
+            let_go.set()
 
 
 def test_what_was_taken_in_is_a_metric(client: TestClient, story: str) -> None:
