@@ -1,0 +1,119 @@
+"""The account: every reply that was paid for, so that none is paid for twice, and what each cost."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+from importlib.resources import files
+from typing import Any, Final, Protocol
+
+import psycopg
+from psycopg.rows import dict_row
+from psycopg_pool import ConnectionPool
+
+from services.extraction.claude.client import Reply
+from services.extraction.claude.pricing import Tokens, cost
+from services.extraction.claude.requests import Request
+
+_MIGRATION_LOCK: Final = 0x6661_636C
+_REUSED: Final = ("complete", "truncated")
+
+
+class Account(Protocol):
+    """Keeps replies by the request's key, and a row for each call."""
+
+    def recall(self, request: Request) -> Reply | None:
+        """The reply that was paid for already; only whole ones and those that were cut off."""
+        ...
+
+    def enter(self, request: Request, reply: Reply, story: str, chapter: int, *, usable: bool, batch: bool) -> None:
+        """Keep a reply and its cost. What is not `usable` is kept to be looked at, and asked for again."""
+        ...
+
+
+@dataclass
+class MemoryAccount:
+    """For one process, and for tests."""
+
+    replies: dict[str, tuple[Reply, bool]] = field(default_factory=dict)
+    calls: list[tuple[str, int, Request, Reply]] = field(default_factory=list)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def recall(self, request: Request) -> Reply | None:
+        reply, usable = self.replies.get(request.key, (None, False))
+        return reply if usable else None
+
+    def enter(self, request: Request, reply: Reply, story: str, chapter: int, *, usable: bool, batch: bool) -> None:
+        with self._lock:
+            self.replies[request.key] = (reply, usable and reply.ending in _REUSED)
+            self.calls.append((story, chapter, request, reply))
+
+
+class PostgresAccount:
+    """In the schema `claude` of the product's database. Safe in several threads and processes."""
+
+    def __init__(self, pool: ConnectionPool[Any]) -> None:
+        self._pool = pool
+
+    @staticmethod
+    def migrate(dsn: str) -> None:
+        """Make the tables. Safe to call from several processes at once."""
+        with psycopg.connect(dsn, autocommit=True) as connection:
+            connection.execute("SELECT pg_advisory_lock(%s)", (_MIGRATION_LOCK,))
+            connection.execute((files("services.extraction.claude") / "account.sql").read_text())
+
+    def recall(self, request: Request) -> Reply | None:
+        with self._pool.connection() as connection:
+            row = connection.execute(
+                "SELECT reply, ending FROM claude.transcripts WHERE key = %s AND ending = ANY(%s)",
+                (request.key, list(_REUSED)),
+            ).fetchone()
+        return None if row is None else Reply(row[0], row[1], Tokens())
+
+    def enter(self, request: Request, reply: Reply, story: str, chapter: int, *, usable: bool, batch: bool) -> None:
+        text = _storable(reply.text)
+        ending = reply.ending if usable else "unusable"
+        per, tokens = request, reply.tokens
+        with self._pool.connection() as connection, connection.transaction():
+            connection.execute(
+                """INSERT INTO claude.transcripts (key, purpose, model, prompt_version, prompt_digest, text_digest,
+                   context_digest, reply, ending) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)
+                   ON CONFLICT (key) DO UPDATE SET reply = excluded.reply, ending = excluded.ending, stored_at = now()""",
+                (per.key, per.purpose, per.model, per.prompt_version, per.prompt_digest, per.text_digest,
+                 per.context_digest, text, ending),
+            )  # fmt: skip
+            connection.execute(
+                """INSERT INTO claude.calls (story, chapter, purpose, model, prompt_version, prompt_digest, ending, batch,
+                   input_tokens, cache_write_tokens, cache_read_tokens, output_tokens, usd, seconds)
+                   VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)""",
+                (story, chapter, per.purpose, per.model, per.prompt_version, per.prompt_digest, ending, batch,
+                 tokens.input, tokens.cache_write, tokens.cache_read, tokens.output,
+                 cost(tokens, per.model, batch=batch), reply.seconds),
+            )  # fmt: skip
+
+    def forget(self, text_digest: str) -> int:
+        """Delete what was said of a stretch of text (its SHA-256), for a takedown; returns how many replies that were."""
+        with self._pool.connection() as connection:
+            cursor = connection.execute("DELETE FROM claude.transcripts WHERE text_digest = %s", (text_digest,))
+            return int(cursor.rowcount)
+
+
+def usage(pool: ConnectionPool[Any], story: str | None = None) -> list[dict[str, Any]]:
+    """Calls, tokens and dollars by story, chapter, prompt version and model, in that order; of one story or of all."""
+    with pool.connection() as connection, connection.cursor(row_factory=dict_row) as cursor:
+        cursor.execute(
+            """SELECT story, chapter, prompt_version, model, count(*) AS calls,
+                   sum(input_tokens + cache_write_tokens + cache_read_tokens + output_tokens) AS tokens,
+                   sum(input_tokens) AS input_tokens, sum(cache_write_tokens) AS cache_write_tokens,
+                   sum(cache_read_tokens) AS cache_read_tokens, sum(output_tokens) AS output_tokens, sum(usd) AS usd
+               FROM claude.calls WHERE %(story)s::text IS NULL OR story = %(story)s
+               GROUP BY story, chapter, prompt_version, model ORDER BY story, chapter, prompt_version, model""",
+            {"story": story},
+        )
+        rows: list[dict[str, Any]] = cursor.fetchall()
+    return rows
+
+
+def _storable(text: str) -> str:
+    """The text without what PostgreSQL cannot keep."""
+    return text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")

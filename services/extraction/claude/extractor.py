@@ -1,0 +1,211 @@
+"""Reading a chapter with Claude: chunk, ask, verify, look again, merge. A chapter is read whole or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+import structlog
+
+from services.extraction.claude.account import Account
+from services.extraction.claude.ceilings import Ceiling, Meter, ceiling
+from services.extraction.claude.chunking import Chunk, chunks, halves
+from services.extraction.claude.client import Model, Reply
+from services.extraction.claude.context import NOTHING, Context, NoContext, StoryContext
+from services.extraction.claude.errors import ClaudeRefused, NothingFound, ReplyTruncated, ReplyUnreadable
+from services.extraction.claude.merging import merged
+from services.extraction.claude.options import ClaudeOptions
+from services.extraction.claude.pricing import Tokens, cost, tokens_in
+from services.extraction.claude.replies import listed
+from services.extraction.claude.requests import Request, Requests
+from services.extraction.claude.verifying import Rejected, Verifier
+
+LONG: Final = 800
+"""Tokens from which on a text has something in it."""
+_READINGS: Final = 3
+"""How often an unreadable or empty reply is asked for within one attempt at the chapter."""
+_logger = structlog.get_logger(__name__)
+Records = list[dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """A chapter as it was read, and what that took. `recalled` replies had been paid for before."""
+
+    records: Records
+    rejected: tuple[Rejected, ...]
+    chunks: int
+    calls: int
+    recalled: int
+    tokens: Tokens
+    usd: float
+    ceiling: Ceiling
+    notes: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _Chapter:
+    """One chapter while it is read."""
+
+    story: str
+    number: int
+    text: str
+    context: Context
+    verifier: Verifier
+    meter: Meter
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A chunk with what its first reply gave."""
+
+    chunk: Chunk
+    held: Records
+    rejected: list[Rejected]
+
+
+class ClaudeExtractor:
+    """See `services.extraction.extractors.Extractor`. Safe in several threads."""
+
+    def __init__(
+        self, options: ClaudeOptions, model: Model, account: Account, context: StoryContext | None = None
+    ) -> None:
+        self._options = options
+        self._model = model
+        self._account = account
+        self._context = context or NoContext()
+        self._requests = Requests(options)
+        self.name = f"claude/{options.model}/{options.prompt}+{self._requests.digest}"
+        """Model, prompt version and the digest of all wording: it stands on every publication that was read."""
+
+    def extract(self, text: str, *, chapter: int, language: str) -> Records:
+        """The records of a chapter of no known story."""
+        return self.read("", text, chapter=chapter, language=language).records
+
+    def extract_in(self, story: str, text: str, *, chapter: int, language: str) -> Records:
+        """The records of a chapter, in the light of the chapters before it."""
+        return self.read(story, text, chapter=chapter, language=language).records
+
+    def read(self, story: str, text: str, *, chapter: int, language: str) -> Reading:
+        """Read a chapter; prompts and records are in the text's own language as far as it is quoted.
+
+        Raises `ClaudeUnavailable` (nothing is lost: what was read is kept), `ClaudeRefused`, `ExtractionFailed`.
+        """
+        del language
+        context = self._context.before(story, chapter, text)
+        verifier = Verifier(text, chapter, context)
+        at = _Chapter(story, chapter, text, context, verifier, Meter(ceiling(text)))
+        parts = [part for chunk in chunks(text) for part in self._parts(at, chunk)]
+        seconds = [self._second(at, part) for part in parts]
+        records = merged([part.held for part in parts] + [held for held, _ in seconds], chapter)
+        if not records and tokens_in(text) >= LONG:
+            raise NothingFound(
+                f"No record of the model holds for chapter {chapter}; hand in records, or try another extractor."
+            )
+        return self._reading(at, records, [r for _, rejected in seconds for r in rejected], len(parts))
+
+    def _reading(self, at: _Chapter, records: Records, rejected: list[Rejected], parts: int) -> Reading:
+        meter = at.meter
+        _logger.info(
+            "read by the model", story=at.story, chapter=at.number, calls=meter.calls, recalled=meter.recalled,
+            tokens=meter.tokens.total, usd=round(meter.usd, 4), records=len(records), rejected=len(rejected),
+        )  # fmt: skip
+        return Reading(
+            records=records, rejected=tuple(rejected), chunks=parts, calls=meter.calls, recalled=meter.recalled,
+            tokens=meter.tokens, usd=meter.usd, ceiling=meter.most, notes=tuple(at.notes),
+        )  # fmt: skip
+
+    # --- the first look, which a chapter cannot do without ---
+
+    def _parts(self, at: _Chapter, chunk: Chunk) -> list[_Part]:
+        """The chunk as read; in halves where its reply was cut off, none of which is kept."""
+        request = self._requests.extract(at.text[chunk.start : chunk.end], at.context)
+        said = self._first(at, request, chunk)
+        if said is None:
+            smaller = halves(at.text, chunk)
+            if not smaller:
+                raise ReplyTruncated(
+                    f"The model's reply on {chunk.end - chunk.own} characters of chapter {at.number} was cut off; hand in records."
+                )
+            at.notes.append(f"the reply on [{chunk.own}, {chunk.end}) was cut off; it was asked for in halves")
+            return [part for half in smaller for part in self._parts(at, half)]
+        held, rejected = at.verifier.verify(said, chunk)
+        return [_Part(chunk, held, rejected)]
+
+    def _first(self, at: _Chapter, request: Request, chunk: Chunk) -> list[Any] | None:
+        """What the reply lists, or None where it was cut off. Raises where nothing usable can be had."""
+        long = tokens_in(at.text[chunk.own : chunk.end]) >= LONG
+        for reading in range(1, _READINGS + 1):
+            reply, said, fault = self._ask(at, request, long)
+            if reply.ending == "refused":
+                raise ClaudeRefused(
+                    f"The model declined to read chapter {at.number}; publish it with records, or with another extractor."
+                )
+            if reply.ending == "truncated":
+                return None
+            if fault is None:
+                return said
+            if reading == _READINGS or not at.meter.affords(request.expected):
+                raise fault
+        raise AssertionError("the last reading returns or raises")
+
+    # --- the second look, which mends and adds ---
+
+    def _second(self, at: _Chapter, part: _Part) -> tuple[Records, list[Rejected]]:
+        """What a second look adds, and what stays rejected. A failure of it costs the chapter nothing."""
+        request = self._affordable(at, part)
+        if request is None:
+            return [], part.rejected
+        reply, said, fault = self._ask(at, request, False)
+        if fault is not None or reply.ending != "complete":
+            at.notes.append(f"the second look at [{part.chunk.own}, {part.chunk.end}) gave nothing that can be used")
+            return [], part.rejected
+        held, rejected = at.verifier.verify(said, part.chunk)
+        return held, rejected
+
+    def _affordable(self, at: _Chapter, part: _Part) -> Request | None:
+        text = at.text[part.chunk.start : part.chunk.end]
+        wanted: list[Sequence[dict[str, Any]] | None] = [part.held] if self._options.second_look else []
+        if part.rejected:
+            wanted.append(None)
+        for found in wanted:
+            request = self._requests.follow_up(text, at.context, found, part.rejected)
+            if self._account.recall(request) is not None or at.meter.affords(request.expected):
+                return request
+        if wanted:
+            at.notes.append(f"no second look at [{part.chunk.own}, {part.chunk.end}): the chapter's ceiling is near")
+        return None
+
+    # --- one call ---
+
+    def _ask(
+        self, at: _Chapter, request: Request, long: bool
+    ) -> tuple[Reply, list[Any], ReplyUnreadable | NothingFound | None]:
+        """The reply with what it lists, paid for at most once, and what is wrong with it, if anything."""
+        reply = self._recalled(at, request)
+        if reply is not None:
+            at.meter.recalled += 1
+            return reply, listed(reply.text) if reply.ending == "complete" else [], None
+        at.meter.demand()
+        reply = self._model.ask(request.body)
+        said: list[Any] = []
+        fault: ReplyUnreadable | NothingFound | None = None
+        if reply.ending == "complete":
+            try:
+                said = listed(reply.text)
+            except ReplyUnreadable as error:
+                fault = error
+            if fault is None and long and not said:
+                fault = NothingFound(f"The model found nothing in a long stretch of chapter {at.number}.")
+        at.meter.count(reply.tokens, cost(reply.tokens, request.model))
+        self._account.enter(request, reply, at.story, at.number, usable=fault is None, batch=False)
+        return reply, said, fault
+
+    def _recalled(self, at: _Chapter, request: Request) -> Reply | None:
+        reply = self._account.recall(request)
+        if reply is None and request.purpose == "extract" and at.context != NOTHING:
+            # a batch reads chapters before there is a state to show
+            reply = self._account.recall(replace(request, context_digest=NOTHING.digest))
+        return reply
