@@ -21,5 +21,7 @@ def test_the_package_that_is_imported_is_ours(package: object) -> None:
 
 def test_no_module_is_called_what_anything_could_be_called() -> None:
     vague = {"utils", "helpers", "common", "manager", "misc", "base"}
-    found = [p for d in ("events", "projections", "services", "tests") for p in (ROOT / d).rglob("*.py") if p.stem in vague]
+    found = [
+        p for d in ("events", "projections", "services", "tests") for p in (ROOT / d).rglob("*.py") if p.stem in vague
+    ]
     assert found == []
