@@ -71,9 +71,12 @@ class RevisionState:
     entries: list[Entry] = field(default_factory=list)
     retracted: bool = False
     local: LocalNames = NO_NAMES
+    _by_local: dict[str, Entry] = field(default_factory=dict, init=False, repr=False)
 
     def by_local(self, local: str) -> Entry | None:
-        return next((e for e in self.entries if e.local == local), None)
+        if len(self._by_local) != len(self.entries):
+            self._by_local = {e.local: e for e in self.entries}
+        return self._by_local.get(local)
 
     def with_content(self, content: str) -> Iterable[Entry]:
         return (e for e in self.entries if e.content == content)

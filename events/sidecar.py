@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection
 from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
@@ -29,11 +29,11 @@ def validate(records: Json, *, chapter: int | None = None) -> list[dict[str, Any
     listed = _listed(records)
     cleaned = [_clean(record) for record in listed]
     _check_models(cleaned)
-    _check_ids(cleaned)
+    ids = _check_ids(cleaned)
     for record in cleaned:
         _check_requirements(record)
         if chapter is not None:
-            _check_dependencies(record, chapter, {r["id"] for r in cleaned})
+            _check_dependencies(record, chapter, ids)
     if chapter is not None:
         _check_circles(cleaned, chapter)
     return cleaned
@@ -91,12 +91,13 @@ def _fault(records: list[Any], where: tuple[int | str, ...], message: str, kind:
     return f"{name}{', ' + field if field else ''}: {message[:200]}"
 
 
-def _check_ids(records: list[dict[str, Any]]) -> None:
+def _check_ids(records: list[dict[str, Any]]) -> set[str]:
     seen: set[str] = set()
     for record in records:
         if record["id"] in seen:
             raise InvalidRecords(f"The id {record['id']!r} is used twice; ids are unique in a file.")
         seen.add(record["id"])
+    return seen
 
 
 def _check_requirements(record: dict[str, Any]) -> None:
@@ -109,7 +110,7 @@ def _check_requirements(record: dict[str, Any]) -> None:
             raise InvalidRecords(f"{record['id']}, requires: {error}") from None
 
 
-def _check_dependencies(record: dict[str, Any], chapter: int, ids: Iterable[str]) -> None:
+def _check_dependencies(record: dict[str, Any], chapter: int, ids: Collection[str]) -> None:
     for name in record.get("depends_on", ()):
         of, local = dependency(name, chapter)
         if of > chapter:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from events.errors import InvalidChapter, InvalidInput, InvalidName, InvalidRecords
+from events.sidecar import MAX_RECORDS
 from services import arguments
 from services.publishing import validation
 
@@ -111,3 +112,19 @@ def test_an_entity_has_a_name_of_some_length(name: Any) -> None:
 def test_a_bool_or_a_fraction_is_no_whole_number(value: Any) -> None:
     with pytest.raises(InvalidInput, match="whole number"):
         validation.whole_number(value, "chapter", 0)
+
+
+@pytest.mark.timeout(60)
+def test_as_many_records_as_are_taken_are_checked_without_each_looking_through_all_the_others() -> None:
+    span = [{"start": 0, "end": 1}]
+    many = [
+        {
+            "id": f"e{n}",
+            "kind": "event",
+            "summary": "x",
+            "evidence": span,
+            "depends_on": [f"1:e{max(0, n - 1)}"] * (n > 0),
+        }
+        for n in range(MAX_RECORDS)
+    ]
+    assert len(validation.chapter_records(many, 1) or []) == MAX_RECORDS

@@ -85,3 +85,24 @@ def test_a_number_beyond_what_json_readers_agree_on_is_refused(fields: dict[str,
     record = {k: v for k, v in record.items() if not (record["kind"] == "revelation" and k == "summary")}
     with pytest.raises(InvalidRecords, match=r"^record 1 \(a\)"):
         validate([record], chapter=1)
+
+
+@pytest.mark.timeout(60)
+def test_a_chain_that_runs_backwards_with_a_requirement_at_every_link_is_weighed_in_good_time() -> None:
+    story = Story()
+    links = 2_000
+    story.publish(
+        1,
+        *(
+            has(
+                "Mara",
+                "goal",
+                f"g{n}",
+                id=f"i{n}",
+                depends_on=[f"1:i{n + 1}"] if n < links else [],
+                requires=[{"key": "character(Mara,goal)", "value": None}],
+            )
+            for n in range(links + 1)
+        ),
+    )
+    assert story.live(f"1:i{links}")
