@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from services.extraction.offline.antecedents import Antecedents
 from services.extraction.offline.cast import cast
+from services.extraction.offline.chains import Chains, form_of
 from services.extraction.offline.figures import Figure
 from services.extraction.offline.language import capitals_mark_names, parsed_language
 from services.extraction.offline.mentions import assign_genders, figure_key, find_mentions
@@ -20,6 +21,7 @@ from services.extraction.offline.observations import Observations
 from services.extraction.offline.paragraphs import Span, is_heading, paragraphs
 from services.extraction.offline.plot import plot
 from services.extraction.offline.quotations import Quotations, quotations
+from services.extraction.offline.reading import Reading, Reference
 from services.extraction.offline.scenes import is_break, scenes
 from services.extraction.offline.sidecar import Record, Sidecar, place_of
 from services.extraction.offline.speakers import Dialogue, speakers_of
@@ -57,6 +59,19 @@ class OfflineExtractor:
         seen = read(text, code, prose, speech)
         return _Chapter(text, prose, sections, speech, seen, known).records()
 
+    def read(self, text: str, *, language: str = "en") -> Reading:
+        """All references and happenings of a chapter, most of which make no record; none in a language without parser."""
+        prose = [span for span in paragraphs(text) if not is_break(text, span)]
+        code = parsed_language(text, language)
+        if code is None or not prose:
+            return Reading()
+        from services.extraction.offline.parsing import read
+
+        speech = quotations(text, prose)
+        return _Chapter(
+            text, prose, scenes(text, paragraphs(text)), speech, read(text, code, prose, speech), ()
+        ).reading()
+
 
 class _Chapter:
     """The steps after the reading, in order: cast, mentions, speech, plot, records."""
@@ -78,7 +93,9 @@ class _Chapter:
         subjects = [head for clause in seen.clauses for head in clause.subjects]
         references = Antecedents(self._mentions, tellers, prose, subjects)
         dialogue = Dialogue(text, prose, speech, seen.sayings, seen.clauses, self._mentions, references)
+        self._dialogue = dialogue
         self._utterances = dialogue.utterances()
+        self._seen = seen
         self._plot = plot(text, seen.clauses, speech, references, tellers)
         self._text = text
         self._prose = prose
@@ -95,6 +112,14 @@ class _Chapter:
         for arrival in self._plot.arrivals:
             self._sidecar.presence(arrival)
         return self._sidecar.records
+
+    def reading(self) -> Reading:
+        chains = Chains(self._dialogue.parties(), None, self._seen.subjects)
+        links = chains.follow(self._text, self._mentions.all, self._seen)
+        return Reading(
+            tuple(Reference(link.span, link.chain.sort, form_of(link), link.chain.number) for link in links),
+            tuple(sorted(self._seen.happenings)),
+        )
 
     def _entities(self) -> None:
         found = self._mentions.by_figure()

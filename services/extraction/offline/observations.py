@@ -101,6 +101,37 @@ class Saying:
     """The subject is somebody's wife or husband ("his wife")."""
 
 
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """A description of somebody or some place by a common noun: "the old man with the lamp"."""
+
+    span: Span
+    head: int
+    """Offset of the noun."""
+    noun: str
+    """Its lemma."""
+    sort: str
+    plural: bool
+    definite: bool
+    indefinite: bool
+    owner: int | None
+    """Offset of the head word of whom it belongs to ("his wife", "Mara's brother")."""
+    subject: bool
+    modifiers: tuple[str, ...]
+    appositive_of: int | None
+    """Offset of the word that it explains."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pronoun:
+    """A personal or possessive pronoun, in lower case."""
+
+    offset: int
+    word: str
+    subject: bool
+    quoted: bool
+
+
 @dataclass(slots=True)
 class Observations:
     """The sum of a reading."""
@@ -111,6 +142,13 @@ class Observations:
     sayings: list[Saying] = field(default_factory=list)
     pronouns: list[tuple[int, str]] = field(default_factory=list)
     """Where he, she, his, her and their like stand in the narration."""
+    references: list[Pronoun] = field(default_factory=list)
+    """All personal and possessive pronouns, in direct speech too."""
+    phrases: list[Phrase] = field(default_factory=list)
+    subjects: list[int] = field(default_factory=list)
+    """Offsets of the head words of all subjects."""
+    happenings: list[Span] = field(default_factory=list)
+    """Words that tell of something that happens."""
     first_person: int = 0
     """How often the narration says "I"."""
     lower: Counter[str] = field(default_factory=Counter)

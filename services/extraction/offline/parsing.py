@@ -14,6 +14,7 @@ from services.extraction.offline.clauses import note_clauses
 from services.extraction.offline.language import pipeline
 from services.extraction.offline.observations import Observations
 from services.extraction.offline.paragraphs import Span, chunks, is_heading
+from services.extraction.offline.phrases import note_phrases
 from services.extraction.offline.quotations import Quotations
 from services.extraction.offline.runs import note_runs
 
@@ -36,6 +37,7 @@ def read(text: str, code: str, paragraphs: Sequence[Span], quotations: Quotation
         for start, document in _documents(readable, code, paragraphs):
             note_runs(document, start, headings, seen)
             note_clauses(document, start, quotations, seen)
+            note_phrases(document, start, quotations, seen)
             _note_pronouns(document, start, quotations, seen)
     return seen
 

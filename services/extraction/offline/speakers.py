@@ -13,7 +13,7 @@ from services.extraction.offline.mentions import Mention, Mentions, figure_key
 from services.extraction.offline.observations import Clause, Saying
 from services.extraction.offline.paragraphs import Span
 from services.extraction.offline.quotations import Quotations
-from services.extraction.offline.turns import Turn, with_inferred_speakers
+from services.extraction.offline.turns import Party, Turn, with_inferred_speakers
 
 _NEAR = 90
 """Code points of narration between a quotation and the verb of speech that belongs to it."""
@@ -67,18 +67,28 @@ class Dialogue:
         self._antecedents = antecedents
 
     def utterances(self) -> list[Utterance]:
+        turns = self._turns()
+        return [
+            Utterance(turn.quotes, turn.speaker, hearer, turn.verb)
+            for turn, hearer in _with_hearers(turns)
+            if turn.speaker is not None
+        ]
+
+    def parties(self) -> list[Party]:
+        """Every quotation with its speaker and hearer, where they are known."""
+        return [
+            Party(quote, turn.index, _figure(turn.speaker), _figure(hearer))
+            for turn, hearer in _with_hearers(self._turns())
+            for quote in turn.quotes
+        ]
+
+    def _turns(self) -> list[Turn]:
         turns: list[Turn] = []
         for index, paragraph in enumerate(self._paragraphs):
             quotes = tuple(self._quotations.within(paragraph))
             if quotes:
                 turns.append(self._turn(index, paragraph, quotes, turns))
-        turns = with_inferred_speakers(turns)
-        before: list[Turn | None] = [None, *turns][: len(turns)]
-        return [
-            Utterance(turn.quotes, turn.speaker, _hearer(turn, last), turn.verb)
-            for last, turn in zip(before, turns, strict=True)
-            if turn.speaker is not None
-        ]
+        return with_inferred_speakers(turns)
 
     def _turn(self, index: int, paragraph: Span, quotes: tuple[Span, ...], turns: Sequence[Turn]) -> Turn:
         ends = [paragraph.start, *(quote.end for quote in quotes)]
@@ -180,6 +190,10 @@ class Dialogue:
         return bool(_BEFORE_A_VOCATIVE.search(before) and _AFTER_A_VOCATIVE.match(after))
 
 
+def _figure(reference: Reference | None) -> Figure | None:
+    return reference.figure if reference is not None else None
+
+
 def _a_character(reference: Reference | None) -> Reference | None:
     return reference if reference is not None and reference.figure.type == "character" else None
 
@@ -194,6 +208,11 @@ def _one_of_the_conversation(index: int, turns: Sequence[Turn], gender: str) -> 
     if turns and turns[-1].speaker is not None and turns[-1].index == index - 1:
         found.pop(id(turns[-1].speaker.figure), None)
     return Reference(next(iter(found.values())), 0.55) if len(found) == 1 else None
+
+
+def _with_hearers(turns: Sequence[Turn]) -> list[tuple[Turn, Reference | None]]:
+    before: list[Turn | None] = [None, *turns][: len(turns)]
+    return [(turn, _hearer(turn, last)) for last, turn in zip(before, turns, strict=True)]
 
 
 def _hearer(turn: Turn, last: Turn | None) -> Reference | None:

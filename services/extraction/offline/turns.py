@@ -28,6 +28,16 @@ class Turn:
     """Nothing in the paragraph tells the speaker: it may be inferred from the turns around."""
 
 
+@dataclass(frozen=True, slots=True)
+class Party:
+    """One quotation of a turn: who speaks in it and who is spoken to, as far as that is known."""
+
+    span: Span
+    turn: int
+    speaker: Figure | None
+    hearer: Figure | None
+
+
 def with_inferred_speakers(turns: Sequence[Turn]) -> list[Turn]:
     """The turns with speakers filled in where a run of adjacent paragraphs of speech has exactly two people in it.
 

@@ -1,0 +1,122 @@
+"""Descriptions of people and places, pronouns, and words that tell of what happens, from a parsed document."""
+
+from __future__ import annotations
+
+from spacy.tokens import Doc, Token
+
+from services.extraction.offline.lexicon import NO_EVENT, words
+from services.extraction.offline.nouns import HAPPENINGS, sort_of
+from services.extraction.offline.observations import Observations, Phrase, Pronoun
+from services.extraction.offline.paragraphs import Span
+from services.extraction.offline.quotations import Quotations
+
+PRONOUNS = words(
+    "i me my mine myself you your yours yourself he him his himself she her hers herself it its itself we us our ours "
+    "ourselves they them their theirs themselves"
+)
+_SUBJECTS = ("nsubj", "nsubjpass")
+_LEFT = ("det", "amod", "poss", "compound", "nummod", "predet", "quantmod", "nmod", "advmod")
+_RIGHT = ("prep", "relcl", "acl")
+_DEFINITE = ("the", "this", "that", "these", "those")
+_LONGEST_PHRASE = 45
+"""Words of a description at most: what the parser makes longer is a mistake of its own."""
+
+
+def note_phrases(document: Doc, start: int, quotations: Quotations, seen: Observations) -> None:
+    """Adds descriptions, pronouns and happenings; `start` is where the document begins in the chapter."""
+    for token in document:
+        word = token.lower_
+        if token.dep_ in _SUBJECTS:
+            seen.subjects.append(start + token.idx)
+        if token.pos_ in ("PRON", "DET") and word in PRONOUNS:
+            quoted = quotations.covers(start + token.idx)
+            seen.references.append(Pronoun(start + token.idx, word, token.dep_ in _SUBJECTS, quoted))
+        elif token.pos_ == "NOUN":
+            sort = sort_of(token.lemma_.lower())
+            if sort is not None and token.dep_ not in ("compound", "amod", "nmod"):
+                seen.phrases.append(_phrase(token, start, sort))
+            elif token.lemma_ in HAPPENINGS and _single(token) and not quotations.covers(start + token.idx):
+                seen.happenings.append(_span(token, start))
+        elif token.pos_ == "VERB" and _told(token, quotations.covers(start + token.idx)):
+            seen.happenings.append(_span(token, start))
+
+
+def _span(token: Token, start: int) -> Span:
+    return Span(start + token.idx, start + token.idx + len(token))
+
+
+def _phrase(head: Token, start: int, sort: str) -> Phrase:
+    first, last = _extent(head)
+    determiner = next((child.lower_ for child in head.lefts if child.dep_ == "det"), "")
+    owner = next((child for child in head.lefts if child.dep_ == "poss"), None)
+    return Phrase(
+        span=Span(start + first.idx, start + last.idx + len(last)),
+        head=start + head.idx,
+        noun=head.lemma_.lower(),
+        sort=sort,
+        plural=head.tag_ == "NNS",
+        definite=determiner in _DEFINITE,
+        indefinite=determiner in ("a", "an", "another", "any", "some", "no", "every", "each"),
+        owner=None if owner is None else start + owner.idx,
+        subject=head.dep_ in _SUBJECTS,
+        modifiers=tuple(child.lower_ for child in head.lefts if child.dep_ in ("amod", "compound", "nummod")),
+        appositive_of=start + head.head.idx if head.dep_ == "appos" else None,
+    )
+
+
+def _extent(head: Token) -> tuple[Token, Token]:
+    """The first and last word of the phrase: with what stands before the noun and, after it, what says which is meant."""
+    first = head
+    for child in head.lefts:
+        if child.dep_ in _LEFT:
+            first = min(first, child.left_edge, key=lambda t: t.i)
+    last = head
+    for child in head.rights:
+        if child.dep_ == "punct" or child.dep_ not in _RIGHT:
+            if child.dep_ in ("cc", "conj", "appos"):
+                break
+            continue
+        if child.right_edge.i - first.i > _LONGEST_PHRASE:
+            break
+        if child.left_edge.i > last.i + 1 and child.dep_ == "prep":
+            break
+        last = child.right_edge
+    while last.i > head.i and (last.is_punct or last.is_space):
+        last = last.nbor(-1)
+    return first, last
+
+
+def _single(noun: Token) -> bool:
+    """Whether a noun stands for one occurrence: not in general, not denied."""
+    before = {child.lower_ for child in noun.lefts}
+    return noun.tag_ == "NN" and bool(before) and not before & {"no", "any", "every", "each", "such", "without"}
+
+
+def _told(verb: Token, quoted: bool) -> bool:
+    """Whether a verb tells of something that happens: not denied, not supposed, not wished, not in general."""
+    if verb.lemma_ in NO_EVENT or verb.dep_ in ("aux", "auxpass", "amod"):
+        return False
+    children = list(verb.children)
+    if any(c.dep_ == "neg" or c.tag_ == "MD" or (c.dep_ == "aux" and c.tag_ == "TO") for c in children):
+        return False
+    if any(c.dep_ == "mark" and c.lower_ in ("if", "unless", "whether", "though") for c in children):
+        return False
+    if verb.tag_ == "VBD":
+        return True
+    auxiliaries = [c for c in children if c.dep_ in ("aux", "auxpass")]
+    if verb.tag_ == "VBN":
+        if auxiliaries:
+            return any(c.tag_ == "VBD" for c in auxiliaries) or (
+                quoted and any(c.lower_ in ("have", "has") for c in auxiliaries)
+            )
+        return verb.dep_ == "conj" and verb.head.pos_ == "VERB" and _told(verb.head, quoted)
+    if verb.tag_ == "VBG":
+        if auxiliaries:
+            return any(c.tag_ == "VBD" for c in auxiliaries)
+        return (
+            not quoted
+            and verb.dep_ in ("advcl", "conj", "acl", "xcomp")
+            and verb.head.pos_ == "VERB"
+            and _told(verb.head, quoted)
+        )
+    return False
