@@ -41,6 +41,7 @@ COMMANDS: Final = {
     "stack": "services.cli.stack:stack",
     "doctor": "services.cli.doctor:doctor",
     "bench": "services.cli.bench:bench",
+    "eval": "services.cli.evaluation:evaluation",
     "demo": "services.cli.demo:demo",
 }
 """Where each command is, in the order in which the help lists them."""
