@@ -336,9 +336,7 @@ class Ledger:
         with self._pool.connection() as conn:
             found = conn.execute("SELECT 1 FROM ledger.stored_events WHERE originator_id = %s LIMIT 1", (story,))
             if found.fetchone() is None:
-                raise UnknownStory(
-                    f"There is no story {story!r}; publish a chapter of it first, or look at the spelling."
-                )
+                raise UnknownStory(f"Nothing was ever published to {story!r}; `fabula stories` lists what there is.")
 
     def _stream(self, story: str, version: int) -> Iterator[StoryEvent]:
         return (recorded.event for recorded in self.story_events(story, version))

@@ -60,9 +60,7 @@ class Catalogue:
         with self._pool.connection() as conn:
             row = conn.execute(_LAST_CHAPTER, [story]).fetchone() if _has_log(conn) else None
         if row is None or row[0] is None:
-            raise UnknownStory(
-                f"There is no story {story!r} with a chapter; publish one first, or look at the spelling."
-            )
+            raise UnknownStory(f"No chapter of {story!r} is published now; `fabula stories` lists what there is.")
         return int(row[0])
 
     def content_hash(self, story: str, chapter: int, revision: int) -> str | None:

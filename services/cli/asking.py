@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import click
 
 from services import arguments
@@ -9,11 +11,16 @@ from services.cli import options, rendering
 from services.cli.output import emit
 from services.documents import whole_text
 
+METHODS: Final = (
+    "How evidence is found: bm25 (by its words), dense (by its meaning), hybrid (by both), state (what holds), "
+    "nwm (entities, events, what holds and passages together)."
+)
+
 
 @click.command()
 @options.story
 @click.argument("question")
-@click.option("--method", default="hybrid", show_default=True, metavar="METHOD", help="How evidence is found.")
+@click.option("--method", default="hybrid", show_default=True, metavar="METHOD", help=METHODS)
 @click.option("--budget", type=int, default=12_000, show_default=True, help="Characters the packet may have.")
 @options.reads
 def packet(
@@ -25,7 +32,10 @@ def packet(
     as_recorded: str | None,
     as_json: bool,
 ) -> None:
-    """Gather the evidence for a QUESTION within a budget, blind to everything after the checkpoint."""
+    """Gather the evidence for a QUESTION within a budget.
+
+    Blind to everything after the checkpoint.
+    """
     with options.application() as application:
         reply = application.asking().packet(
             arguments.text("the story", story),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def bench() -> None:
-    """Measure how fast this machine does what the product is held to."""
+    """Measure how fast the product is on this machine."""
 
 
 @bench.command()

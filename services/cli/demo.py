@@ -1,8 +1,9 @@
-"""The demonstration: two minutes, nothing to install, nothing left behind."""
+"""The demonstration: a minute, nothing to install, nothing left behind."""
 
 from __future__ import annotations
 
 import os
+import shlex
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -45,10 +46,11 @@ def demo(keep: bool) -> None:
         note("Starting an embedded PostgreSQL for the demonstration…")
         with Application(settings) as application:
             perform(application, console())
-        if keep:
-            note(
-                f"The data is kept. Go on with: export {VARIABLES['home']}={home} {VARIABLES['embedder']}={settings.embedder}"
-            )
+    if keep:
+        exported = f"export {VARIABLES['home']}={shlex.quote(str(home))} {VARIABLES['embedder']}={settings.embedder}"
+        note(f"The data is kept. To go on with the commands above: {exported}")
+    else:
+        note("Nothing is left of it. To go on with the commands above, run it with --keep.")
 
 
 @contextmanager

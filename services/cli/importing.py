@@ -33,9 +33,11 @@ _LOOK_SECONDS = 0.2
 @click.option("--language", default="en", show_default=True, help="The language of the texts.")
 @options.as_json
 def import_(story: str, path: str, dry_run: bool, wait: bool, language: str, as_json: bool) -> None:
-    """Import a folder of chapter files, an .epub, or one file with chapter headings.
+    """Import chapters: a folder of files, an .epub, or one file.
 
-    A second run publishes only what is missing or changed.
+    In a folder chapters are files like chapter-001.txt (or .md, .html), each with its records, if there are any, beside
+    it in chapter-001.records.json; one file has a heading such as `Chapter 1` before each chapter. A second run publishes
+    only what is missing or changed.
     """
     from services.publishing.importing import examine
 

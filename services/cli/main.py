@@ -17,6 +17,8 @@ import click
 DEBUG: Final = "FABULA_DEBUG"
 """Set, an error is shown with its traceback."""
 
+INTERRUPTED: Final = "Interrupted. What was published stays published; run the command again to go on."
+
 COMMANDS: Final = {
     "publish": "services.cli.writing:publish",
     "import": "services.cli.importing:import_",
@@ -68,7 +70,7 @@ class Fabula(click.Group):
         except Exception as error:  # noqa: BLE001 - the last supervisor: whatever happened, the user gets a sentence
             sys.exit(_end(error, "--json" in given))
         except KeyboardInterrupt:
-            click.echo("Interrupted. What was published stays published; run the command again to go on.", err=True)
+            click.echo(INTERRUPTED, err=True)
             sys.exit(130)
         sys.exit(status if isinstance(status, int) else 0)
 
@@ -78,7 +80,7 @@ class Fabula(click.Group):
 def cli() -> None:
     """The memory of a serialized-fiction platform: chapters in, evidence-backed story state out.
 
-    Without configuration everything runs embedded, under FABULA_HOME. `fabula demo` shows it in two minutes; `fabula
+    Without configuration everything runs embedded, under FABULA_HOME. `fabula demo` shows it in a minute; `fabula
     doctor` says what is configured, reachable and used.
     """
 
@@ -86,7 +88,8 @@ def cli() -> None:
 def _end(error: Exception, as_json: bool) -> int:
     """Say what went wrong on standard error, and return the exit status."""
     if isinstance(error, click.Abort):
-        click.echo("Aborted.", err=True)
+        # click's name for Ctrl-C
+        click.echo(INTERRUPTED, err=True)
         return 130
     if isinstance(error, BrokenPipeError):
         # the reader of our output went away; keep the interpreter from complaining at its own flush

@@ -7,6 +7,7 @@ import click
 from services import arguments
 from services.cli import options, rendering
 from services.cli.output import emit
+from services.reading.causes import last_change
 
 
 @click.command()
@@ -43,7 +44,7 @@ def state(
 @click.argument("key")
 @options.reads
 def history(story: str, key: str, at: str | None, as_recorded: str | None, as_json: bool) -> None:
-    """Show the values of one key, and what was believed of them before."""
+    """Show the values of one key, and those believed before."""
     with options.application() as application:
         reply = application.reading().history(
             arguments.text("the story", story),
@@ -59,7 +60,7 @@ def history(story: str, key: str, at: str | None, as_recorded: str | None, as_js
 @click.argument("name")
 @options.reads
 def entity(story: str, name: str, at: str | None, as_recorded: str | None, as_json: bool) -> None:
-    """Show one entity: aliases, profile, state, relationships, appearances, open threads."""
+    """Show one entity: names, state, appearances, threads."""
     with options.application() as application:
         reply = application.reading().entity(
             arguments.text("the story", story),
@@ -75,7 +76,10 @@ def entity(story: str, name: str, at: str | None, as_recorded: str | None, as_js
 @click.option("--status", metavar="STATUS", help="Only threads of this status, such as `open`.")
 @options.reads
 def threads(story: str, status: str | None, at: str | None, as_recorded: str | None, as_json: bool) -> None:
-    """Show promises, mysteries, goals, threats: what is open, and what was paid off."""
+    """Show promises, mysteries, goals and threats.
+
+    Those that are open, and those that were paid off.
+    """
     with options.application() as application:
         reply = application.reading().threads(
             arguments.text("the story", story),
@@ -115,7 +119,10 @@ def diff(
     as_recorded: str | None,
     as_json: bool,
 ) -> None:
-    """Show what changed between two chapters, or what changed in our belief between two positions."""
+    """Show what changed between chapters, or in belief.
+
+    --from and --to compare two chapters; --between-positions what was believed at two places in the log.
+    """
     name = arguments.text("the story", story)
     start, end = arguments.checkpoint(from_), arguments.checkpoint(to)
     if (between_positions is None) == (start is None and end is None):
@@ -138,7 +145,10 @@ def diff(
 @options.at
 @options.as_json
 def audit(story: str, chapter: int | None, record: str | None, at: str | None, as_json: bool) -> None:
-    """Show the events of the log in order, with their reasons and causes."""
+    """Show the events of the log, with reasons and causes.
+
+    For one record also the chain of causes, from the edit to what became of it.
+    """
     with options.application() as application:
         reply = application.reading().audit(
             arguments.text("the story", story),
@@ -146,4 +156,9 @@ def audit(story: str, chapter: int | None, record: str | None, at: str | None, a
             record=arguments.optional_text("the record", record),
             at=arguments.checkpoint(at),
         )
+        if not as_json:
+            # causes may be anywhere in the story
+            log = application.reading().audit(reply["story"], at=arguments.checkpoint(at))["events"]
+            reply["positions"] = {each["id"]: each["position"] for each in log}
+            reply["chain"] = last_change(reply["events"], log) if record is not None else []
     emit(reply, as_json, rendering.audit)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from services.cli.output import printable
+from services.reading.causes import told
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -44,7 +45,7 @@ def stories(out: Console, reply: Document) -> None:
 
 
 def state(out: Console, reply: Document) -> None:
-    _head(out, reply, f"{len(reply['state'])} keys")
+    _head(out, reply, _counted(len(reply["state"]), "key"))
     if reply["incomplete"]:
         out.print(f"incomplete: chapters {_numbers(reply['incomplete'])} are missing")
     columns(
@@ -75,7 +76,7 @@ def history(out: Console, reply: Document) -> None:
             )
             for each in reply["intervals"]
         ),
-        "This key never had a value.",
+        "This key never had a value; `fabula state` shows the keys there are.",
     )
 
 
@@ -86,6 +87,8 @@ def believed(interval: dict[str, Any]) -> str:
 
 
 def audit(out: Console, reply: Document) -> None:
+    """The events; a cause is shown by its position. `reply` may carry the `positions` of events by id, and a `chain`."""
+    positions = reply.get("positions", {})
     columns(
         out,
         ("position", "recorded", "event", "chapter", "rev", "record", "reason", "caused by"),
@@ -97,13 +100,17 @@ def audit(out: Console, reply: Document) -> None:
                 each["chapter"] or "all",
                 each["revision"],
                 each["record"],
-                each["reason"],
-                each["caused_by"],
+                (each["reason"] or "").replace("_", " "),
+                positions.get(each["caused_by"], each["caused_by"]),
             )
             for each in reply["events"]
         ),
-        "No events.",
+        f"No events. `fabula audit {reply['story']}` shows those there are.",
     )
+    if reply.get("chain"):
+        out.print("How it came to the last change:")
+        for step in reply["chain"]:
+            out.print(printable(f"  {told(step)}"))
 
 
 def entity(out: Console, reply: Document) -> None:
@@ -130,7 +137,7 @@ def entity(out: Console, reply: Document) -> None:
 
 
 def threads(out: Console, reply: Document) -> None:
-    _head(out, reply, f"{len(reply['threads'])} threads")
+    _head(out, reply, _counted(len(reply["threads"]), "thread"))
     columns(
         out,
         ("thread", "kind", "status", "opened", "last", "description"),
@@ -171,6 +178,10 @@ def _held(interval: dict[str, Any]) -> str:
     return f"{interval['value']} (from {start}{'' if end is None else f' to {end}'})"
 
 
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
 def _numbers(chapters: Sequence[int]) -> str:
     """Chapter numbers with runs drawn together: 1-3, 7."""
     runs: list[list[int]] = []
@@ -188,7 +199,7 @@ def packet(out: Console, reply: Document) -> None:
         out,
         ("chapter", "type", "text", "score"),
         ((each["chapter"], each["type"], each["text"], f"{each['score']:.3f}") for each in reply["items"]),
-        "Nothing was found.",
+        "Nothing was found that fits into the budget.",
     )
     out.print(f"{reply['used']:,} of {reply['budget']:,} characters used")
 

@@ -35,6 +35,8 @@ def worker() -> None:
         settings = replace(settings, postgres=application.dsn) if settings.kafka else settings
     from services.extraction.worker import run_worker
 
+    if settings.kafka:
+        note(f"Taking chapters in from {settings.kafka}; stop with Ctrl-C.")
     run_worker(settings)
 
 

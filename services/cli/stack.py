@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 @click.group()
 def stack() -> None:
-    """Run Kafka, PostgreSQL and Elasticsearch on this machine, for development."""
+    """Run Kafka, PostgreSQL and Elasticsearch locally."""
 
 
 @stack.command()
 @options.as_json
 def up(as_json: bool) -> None:
-    """Start what does not run yet, and print the variables that make the product use it."""
+    """Start what does not run yet, and print the variables to export."""
     from services.local.stack import stack_up
     from services.settings import Settings
 

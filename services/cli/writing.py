@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from typing import TYPE_CHECKING
 
@@ -39,17 +40,21 @@ def publish(
     wait: bool | None,
     as_json: bool,
 ) -> None:
-    """Publish a chapter; once more, with another text, it is an edit."""
+    """Publish a chapter, or an edit of one.
+
+    An edit is another text under the same number; it is answered with the command that shows what it changed.
+    """
     if (file is None) == (source is None):
         raise click.UsageError("give the text once: --file F, or `-` to read standard input")
     text = sources.text(file or source or "")
     handed = None if records is None else sources.value(records)
     with options.application() as application:
+        before = application.ledger.last_position()
         reply = application.publisher.publish(
             story, chapter, text, title=title, records=handed, language=language, wait=waits(wait)
         )
         application.settle()
-    emit(reply, as_json, _published)
+    emit(reply, as_json, lambda out, doc: _published(out, doc, before))
 
 
 @click.command()
@@ -104,7 +109,9 @@ def checkpoint(story: str, name: str, at: int | None, as_json: bool) -> None:
     with options.application() as application:
         reply = application.checkpoint(story, name, at)
         application.settle()
-    emit(reply, as_json, lambda out, doc: _decided(out, doc, f"checkpoint {name} stands after chapter {doc.get('at')}"))
+    emit(
+        reply, as_json, lambda out, doc: _decided(out, doc, f"checkpoint {name!r} stands after chapter {doc.get('at')}")
+    )
 
 
 def waits(wanted: bool | None) -> bool:
@@ -112,13 +119,19 @@ def waits(wanted: bool | None) -> bool:
     return sys.stdout.isatty() if wanted is None else wanted
 
 
-def _published(out: Console, reply: Document) -> None:
+def _published(out: Console, reply: Document, before: int) -> None:
+    """`before` is the position of the log before the publication."""
     what = f"{reply['story']}: chapter {reply['chapter']}, revision {reply['revision']}"
     if reply["unchanged"]:
         out.print(f"{what} has this very content already; nothing changed.")
     else:
         out.print(f"{what} is published{_where(reply)}.")
     remarks(out, reply)
+    if reply["position"] is not None and reply["revision"] > 1 and not reply["unchanged"]:
+        compared = shlex.join(
+            ("fabula", "diff", reply["story"], "--between-positions", str(before), str(reply["position"]))
+        )
+        out.print(printable(f"  what that changed: {compared}"), soft_wrap=True)
 
 
 def remarks(out: Console, reply: Document) -> None:

@@ -78,25 +78,25 @@ class ChapterBody(Body):
     """A chapter: its text, and what an annotator found in it, if someone did."""
 
     text: Text = Field(description="1 to 2,000,000 characters")
-    title: Text | None = None
+    title: Text | None = Field(None, description="the chapter's title")
     records: Records | None = Field(None, description="without it the configured extractor reads the chapter")
-    language: Text = "en"
+    language: Text = Field("en", description="of the text; en without it")
     wait: bool = Field(True, description="answer when the read models include it")
 
 
 class MergeBody(Body):
     """`b` is `a`, from `since` on (from the beginning without it); the name of `a` stays."""
 
-    a: Text
-    b: Text
-    since: int | None = Field(None, ge=1)
+    a: Text = Field(description="the name that stays")
+    b: Text = Field(description="another name of the same entity")
+    since: int | None = Field(None, ge=1, description="from this chapter on; from the beginning without it")
 
 
 class SplitBody(Body):
     """The name `alias` does not belong to the entity `from`."""
 
-    alias: Text
-    from_: Text = Field(alias="from")
+    alias: Text = Field(description="the name that is somebody else's")
+    from_: Text = Field(alias="from", description="the entity that it does not belong to")
 
 
 class CheckpointBody(Body):
@@ -104,11 +104,13 @@ class CheckpointBody(Body):
 
 
 class PacketBody(Body):
-    question: Text
-    at: At | None = None
-    method: Text = "hybrid"
-    budget: int = Field(12_000, description="characters")
-    as_recorded: At | None = None
+    question: Text = Field(description="in words")
+    at: At | None = Field(
+        None, description="a chapter from 1, or the name of a checkpoint; the last chapter without it"
+    )
+    method: Text = Field("hybrid", description="bm25, dense, hybrid (without it), state or nwm")
+    budget: int = Field(12_000, description="characters the packet may have; 12,000 without it")
+    as_recorded: At | None = Field(None, description="a position of the log or an ISO 8601 time; now without it")
 
 
 async def read(request: Request, limit: int) -> bytes:

@@ -31,8 +31,9 @@ def page(openapi: dict[str, Any]) -> bytes:
     ]
     about = tag(
         "p",
-        "Replies are JSON; errors are problem documents (RFC 9457) whose `detail` says what to do. "
-        "The full description: ",
+        "Replies are JSON; errors are problem documents (RFC 9457) whose ",
+        tag("code", "detail"),
+        " says what to do. The full description: ",
         tag("a", "openapi.json", href="/openapi.json"),
         ".",
     )

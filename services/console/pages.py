@@ -13,8 +13,9 @@ from events.errors import FabulaError
 from services import arguments
 from services.console import views
 from services.console.context import Shared
-from services.console.markup import Child, document, link, tag
+from services.console.markup import Child, Element, document, link, tag
 from services.documents import problem
+from services.reading.causes import last_change
 
 routes = APIRouter(include_in_schema=False)
 
@@ -45,13 +46,16 @@ def story(shared: Shared, story: str, at: At = None, as_recorded: At = None) -> 
         timeline = reader.timeline(name, at=here, as_recorded=moment)
         return [
             views.chapters(name, here, max(here, shared.application.catalogue.last_chapter(name)), as_recorded),
-            tag("p", link("audit of the whole log", "stories", name, "audit")),
+            tag("p", f"as it was believed at {as_recorded}; ", link("now", "stories", name, at=here), class_="meta")
+            if as_recorded
+            else None,
+            tag("p", link("every event of the story, with reasons and causes", "stories", name, "audit")),
             tag("h2", f"What holds after chapter {here}"),
-            views.state(state),
+            views.state(state, as_recorded),
             tag("h2", "Threads"),
             views.threads(threads),
             tag("h2", "Who is where in the telling"),
-            views.timeline(name, timeline),
+            views.timeline(name, timeline, as_recorded),
             tag("p", f"position {state['position']} · {state['digest']}", class_="meta"),
         ]
 
@@ -71,9 +75,19 @@ def history(shared: Shared, story: str, key: str = "", at: At = None, as_recorde
         whole = (
             None
             if at is None
-            else tag("p", link("the whole history, later chapters too", "stories", name, "history", key=key))
+            else tag(
+                "p",
+                link(
+                    "the whole history, later chapters too",
+                    "stories",
+                    name,
+                    "history",
+                    key=key,
+                    as_recorded=as_recorded,
+                ),
+            )
         )
-        return [tag("p", link(story, "stories", name)), whole, views.history(name, reply)]
+        return [_back(name, at, as_recorded), whole, views.history(name, reply)]
 
     return page(key or "history", contents)
 
@@ -88,7 +102,7 @@ def entity(shared: Shared, story: str, name: str = "", at: At = None, as_recorde
             at=arguments.checkpoint(at),
             as_recorded=arguments.moment(as_recorded),
         )
-        return [tag("p", link(story, "stories", where)), views.entity(where, reply)]
+        return [_back(where, at, as_recorded), views.entity(where, reply, as_recorded)]
 
     return page(name or "entity", contents)
 
@@ -103,9 +117,18 @@ def audit(shared: Shared, story: str, chapter: At = None, record: At = None, at:
             record=arguments.optional_text("the record", record),
             at=arguments.checkpoint(at),
         )
-        return [tag("p", link(story, "stories", name)), views.audit(name, reply)]
+        # causes may be anywhere in the story
+        log = shared.application.reader.audit(name, at=arguments.checkpoint(at))["events"]
+        positions = {each["id"]: each["position"] for each in log}
+        chain = last_change(reply["events"], log) if record else []
+        return [_back(name, at), views.audit(name, reply, positions), views.chain(chain)]
 
     return page(f"Audit of {record or story}", contents)
+
+
+def _back(story: str, at: str | None, as_recorded: str | None = None) -> Element:
+    """The way back to the story, as of the same chapter: a reader who came from chapter 3 is not shown the last one."""
+    return tag("p", link(story, "stories", story, at=at, as_recorded=as_recorded))
 
 
 def page(title: str, contents: Callable[[], list[Child]]) -> Response:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from services.console.markup import Child, Element, address, link, table, tag
 from services.documents import Document
+from services.reading.causes import told
 
 SHOWN_CHAPTERS: Final = 60
 
@@ -18,12 +19,12 @@ def stories(reply: Document) -> Element:
             (link(each["story"], "stories", each["story"]), each["chapters"], each["last_chapter"], each["position"])
             for each in reply["stories"]
         ),
-        "No stories yet. Publish a chapter with `fabula publish`, or over the API.",
+        "No stories yet. Publish a chapter with the command fabula publish, or over the API.",
     )
 
 
 def chapters(story: str, at: int, last: int, as_recorded: str | None) -> Element:
-    """Where the reader stands: a slider over all chapters, and links to those around; what was believed when stays."""
+    """Where the reader stands: a field for any chapter, and links to those around; what was believed when stays."""
     low = max(1, min(at - SHOWN_CHAPTERS // 2, last - SHOWN_CHAPTERS + 1))
     shown = range(low, min(last, low + SHOWN_CHAPTERS - 1) + 1)
     places = [
@@ -31,7 +32,12 @@ def chapters(story: str, at: int, last: int, as_recorded: str | None) -> Element
     ]
     slider = tag(
         "form",
-        tag("label", "after chapter ", tag("input", type="range", name="at", min=1, max=max(1, last), value=at)),
+        tag(
+            "label",
+            "after chapter ",
+            tag("input", type="number", name="at", min=1, max=max(1, last), value=at),
+            f" of {last} ",
+        ),
         tag("input", type="hidden", name="as_recorded", value=as_recorded) if as_recorded else None,
         tag("button", "show", type="submit"),
         method="get",
@@ -40,16 +46,16 @@ def chapters(story: str, at: int, last: int, as_recorded: str | None) -> Element
     return tag("section", slider, tag("p", places, class_="chapters"))
 
 
-def state(reply: Document) -> Element:
+def state(reply: Document, as_recorded: str | None = None) -> Element:
     story, at = reply["story"], reply["at"]
     return table(
         ("key", "value", "since", "record", "evidence"),
         (
             (
-                link(each["key"], "stories", story, "history", key=each["key"], at=at),
+                link(each["key"], "stories", story, "history", key=each["key"], at=at, as_recorded=as_recorded),
                 each["value"],
                 each["valid_from"],
-                _record(story, each["record"]),
+                _record(story, each["record"], at),
                 quotations(each["evidence"]),
             )
             for each in reply["state"]
@@ -76,9 +82,10 @@ def history(story: str, reply: Document) -> Element:
     )
 
 
-def audit(story: str, reply: Document) -> Element:
+def audit(story: str, reply: Document, positions: Mapping[str, int]) -> Element:
+    """The events; a cause is shown by its position, from the `positions` of events by id."""
     return table(
-        ("position", "recorded", "event", "chapter", "revision", "record", "reason", "caused by", "correlation"),
+        ("position", "recorded", "event", "chapter", "revision", "record", "reason", "caused by"),
         (
             (
                 each["position"],
@@ -89,14 +96,20 @@ def audit(story: str, reply: Document) -> Element:
                 else "all",
                 each["revision"],
                 _record(story, each["record"]),
-                each["reason"],
-                each["caused_by"],
-                each["correlation"],
+                (each["reason"] or "").replace("_", " "),
+                positions.get(each["caused_by"], each["caused_by"]),
             )
             for each in reply["events"]
         ),
         "No events.",
     )
+
+
+def chain(steps: Sequence[Document]) -> Child:
+    """How a record came to its last change, or nothing where it never changed."""
+    if not steps:
+        return None
+    return [tag("h2", "How it came to the last change"), tag("ol", [tag("li", told(step)) for step in steps])]
 
 
 def threads(reply: Document) -> Element:
@@ -118,14 +131,17 @@ def threads(reply: Document) -> Element:
     )
 
 
-def timeline(story: str, reply: Document) -> Element:
+def timeline(story: str, reply: Document, as_recorded: str | None = None) -> Element:
     """The matrix of characters and chapters: ● present, ○ only mentioned."""
     signs = {"present": "●", "mentioned": "○", None: ""}
     at = reply["at"]
-    headings: list[Child] = ["character", *(link(str(n), "stories", story, at=n) for n in reply["chapters"])]
+    headings: list[Child] = [
+        "character",
+        *(link(str(n), "stories", story, at=n, as_recorded=as_recorded) for n in reply["chapters"]),
+    ]
     rows: Iterator[list[Child]] = (
         [
-            link(each["name"], "stories", story, "entity", name=each["name"], at=at),
+            link(each["name"], "stories", story, "entity", name=each["name"], at=at, as_recorded=as_recorded),
             *(signs[cell] for cell in each["cells"]),
         ]
         for each in reply["characters"]
@@ -134,10 +150,10 @@ def timeline(story: str, reply: Document) -> Element:
     return tag("div", matrix, tag("p", "● present, ○ only mentioned", class_="meta"), class_="matrix")
 
 
-def entity(story: str, reply: Document) -> list[Child]:
+def entity(story: str, reply: Document, as_recorded: str | None = None) -> list[Child]:
     """One entity: names, profile, what holds of it, where it appears."""
     others = [
-        link(each["name"], "stories", story, "entity", name=each["name"], at=reply["at"])
+        link(each["name"], "stories", story, "entity", name=each["name"], at=reply["at"], as_recorded=as_recorded)
         for each in reply["candidates"]
     ]
     appearances = reply["appearances"]
@@ -147,17 +163,17 @@ def entity(story: str, reply: Document) -> list[Child]:
         tag("p", "also " + ", ".join(reply["aliases"])) if reply["aliases"] else None,
         tag("p", reply["profile"]) if reply["profile"] else None,
         tag("h2", "What holds"),
-        state(reply),
+        state(reply, as_recorded),
         tag("h2", "Open threads"),
         threads(reply),
         tag("h2", "Appearances"),
-        tag("p", "present in chapters ", _places(story, appearances["present"])),
-        tag("p", "only mentioned in chapters ", _places(story, appearances["mentioned"])),
+        tag("p", "present in chapters ", _places(story, appearances["present"], as_recorded)),
+        tag("p", "only mentioned in chapters ", _places(story, appearances["mentioned"], as_recorded)),
     ]
 
 
-def _places(story: str, chapters: Sequence[int]) -> Child:
-    return [[link(str(n), "stories", story, at=n), " "] for n in chapters] or "none"
+def _places(story: str, chapters: Sequence[int], as_recorded: str | None) -> Child:
+    return [[link(str(n), "stories", story, at=n, as_recorded=as_recorded), " "] for n in chapters] or "none"
 
 
 def quotations(evidence: Sequence[dict[str, Any]]) -> Child:
@@ -175,8 +191,8 @@ def quotations(evidence: Sequence[dict[str, Any]]) -> Child:
     return [shown, tag("p", f"and {more} more", class_="meta") if more > 0 else None]
 
 
-def _record(story: str, record: str | None) -> Child:
-    return link(record, "stories", story, "audit", record=record) if record else ""
+def _record(story: str, record: str | None, at: int | None = None) -> Child:
+    return link(record, "stories", story, "audit", record=record, at=at) if record else ""
 
 
 def _believed(interval: dict[str, Any]) -> str:

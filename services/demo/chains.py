@@ -1,4 +1,4 @@
-"""What an edit brought down, and how: reading the audit backwards."""
+"""What an edit brought down, in a few words."""
 
 from __future__ import annotations
 
@@ -11,15 +11,6 @@ Event = dict[str, Any]
 def fallen(events: Iterable[Event]) -> list[Event]:
     """The invalidations among events, in log order."""
     return [each for each in events if each["type"] == "RecordInvalidated"]
-
-
-def cause_chain(event: Event, log: Iterable[Event]) -> list[Event]:
-    """From what it all began with to the event itself, each the cause of the next."""
-    by_id = {each["id"]: each for each in log}
-    chain = [event]
-    while (cause := by_id.get(chain[0]["caused_by"] or "")) is not None and cause not in chain:
-        chain.insert(0, cause)
-    return chain
 
 
 def describe(record: dict[str, Any]) -> str:

@@ -8,13 +8,16 @@ from __future__ import annotations
 import shlex
 import time
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any, Final
 
 from services.cli.output import printable
 from services.cli.rendering import columns, quotation
-from services.demo.chains import cause_chain, describe, fallen
+from services.demo.chains import describe, fallen
 from services.demo.serial import STORY, TITLE, demo_chapters, demo_edits
+from services.reading.causes import cause_chain, told
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -54,6 +57,11 @@ def perform(application: Application, out: Console) -> None:
     """Tell the whole demonstration. Raises what the services raise."""
     started = time.perf_counter()
     stage = Stage(application, out)
+    stage.say(
+        "Fabula remembers a serialized story: what holds after each chapter, who knows it, and the words that say so. When a "
+        "chapter is edited, what rested on the old text falls, and what was believed before stays readable. Below each "
+        "answer is the command that gives it."
+    )
     _ingest(stage)
     _checkpoints(stage)
     _reveal(stage)
@@ -120,11 +128,17 @@ def _reworded(stage: Stage) -> None:
 def _rewritten(stage: Stage) -> None:
     stage.heading("5. The author rewrites chapter 4: the dying keeper gives the brass key to somebody else")
     _edit(stage, GIFT)
+    for label, chapters in (("before", demo_chapters()), ("now", demo_edits())):
+        stage.say(f"{label + ':':<7} “… {_about(chapters, GIFT, 'pressed the brass key')} …”")
     events = _of_edit(stage, GIFT)
     lost = fallen(events)
     reasons = Counter(each["reason"] for each in lost)
-    told = ", ".join(f"{count} ({reason.replace('_', ' ')})" for reason, count in sorted(reasons.items()))
-    stage.say(f"{len(lost)} records no longer hold: {told}. Of other chapters than the one that was edited:")
+    counts = ", ".join(f"{count} ({reason.replace('_', ' ')})" for reason, count in sorted(reasons.items()))
+    stage.say(
+        f"{len(lost)} records no longer hold: {counts}. A revision is superseded where the new "
+        "text does not say so any more; a dependency is withdrawn where what the record rests on fell; a precondition fails "
+        "where what has to be true before it is not. In the chapters that nobody touched:"
+    )
     words = _words()
     rows = [
         (each["record"], words.get(each["record"], ""), each["reason"].replace("_", " "))
@@ -135,8 +149,7 @@ def _rewritten(stage: Stage) -> None:
     last = lost[-1]
     stage.say(f"How the edit reached {last['record']} ({words.get(last['record'], '')}):")
     for step in cause_chain(last, stage.application.reader.audit(STORY)["events"]):
-        what = step["record"] or f"chapter {step['chapter']}, revision {step['revision']}"
-        stage.say(f"  {step['position']:>5}  {step['type']}  {what}  {(step['reason'] or '').replace('_', ' ')}")
+        stage.say(f"  {told(step)}")
     stage.command("audit", STORY, "--record", last["record"])
 
 
@@ -180,11 +193,14 @@ def _replayed(stage: Stage) -> None:
 def _evidence(stage: Stage) -> None:
     question = "Who has the brass key?"
     stage.heading("8. Evidence for a question, blind to what comes later")
-    reply = stage.application.asking().packet(STORY, question, at=4, budget=1_500)
-    rows = [(each["chapter"], each["type"], " ".join(each["text"].split())[:160]) for each in reply["items"][:3]]
+    reply = stage.application.asking().packet(STORY, question, at=4, method="nwm", budget=1_500)
+    rows = [
+        (each["chapter"], each["type"].replace("_", " "), shorten(each["text"], 160, placeholder=" …"))
+        for each in reply["items"]
+    ]
     stage.say(f"{question} As of chapter 4, within 1,500 characters:")
     columns(stage.out, ("chapter", "kind", "evidence"), rows, "Nothing was found.")
-    stage.command("packet", STORY, question, "--at", "4", "--budget", "1500")
+    stage.command("packet", STORY, question, "--at", "4", "--method", "nwm", "--budget", "1500")
 
 
 def _edit(stage: Stage, chapter: int) -> None:
@@ -232,6 +248,13 @@ def _words() -> dict[str, str]:
         for record in handed["records"] if isinstance(handed, dict) else handed or ():
             found[f"{chapter.number}:{record['id']}"] = describe(record)
     return found
+
+
+def _about(chapters: Iterable[SourceChapter], number: int, words: str) -> str:
+    """The part of a chapter's text that begins with `words`, to the end of its clause."""
+    text = next(each.text for each in chapters if each.number == number)
+    start = text.index(words)
+    return text[start : text.index(" with ", start)]
 
 
 def _when(interval: dict[str, Any]) -> str:

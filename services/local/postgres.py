@@ -159,7 +159,9 @@ class LocalPostgres:
             "--locale-provider=builtin", "--builtin-locale=C.UTF-8",
         )  # fmt: skip
         if made.returncode != 0:
-            raise LocalServiceError(f"PostgreSQL could not create a cluster in {home}: {made.stdout.strip()}")
+            said = made.stdout.strip()
+            remedy = "; run this as a user whom the system knows, see `id -un`" if "effective user ID" in said else ""
+            raise LocalServiceError(f"PostgreSQL could not create a cluster in {home}: {said}{remedy}")
         partial.rename(cluster)
 
     def _launch(self, home: Path, bin_dir: Path) -> int:

@@ -20,7 +20,7 @@ def last_chapter(ledger: Ledger, story: str) -> int:
             f"SELECT max(chapter) FROM ({_LATEST}) AS latest WHERE action = 'publish'", (story, None, None)
         ).fetchone()
     if row is None or row[0] is None:
-        raise UnknownStory(f"There is no story {story!r} with a chapter; publish one first, or look at the spelling.")
+        raise UnknownStory(f"No chapter of {story!r} is published now; `fabula stories` lists what there is.")
     return int(row[0])
 
 

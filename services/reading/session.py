@@ -75,7 +75,7 @@ class Session:
         chapter, name = _checkpoint(at)
         found = self.state.standing(story, min(position, self.limit), time=time, at=chapter, name=name)
         if not found.known:
-            raise UnknownStory(f"There is no story {story!r}. Publish a chapter of it first, or look at the spelling.")
+            raise UnknownStory(f"Nothing was ever published to {story!r}; `fabula stories` lists what there is.")
         if found.at is None:
             if name is not None:
                 raise UnknownCheckpoint(self._unknown(story, name, found.believed))

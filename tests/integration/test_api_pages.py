@@ -86,6 +86,28 @@ def test_every_link_of_a_page_leads_to_a_page(client: TestClient, told: str) -> 
         assert client.get(link).status_code == 200, link
 
 
+def test_the_way_back_to_the_story_keeps_the_place_and_the_belief(client: TestClient, told: str) -> None:
+    key, name = quote(f"owner({THING})"), quote(EVIL)
+    for page in (f"history?key={key}", f"entity?name={name}"):
+        shown = client.get(f"/stories/{told}/{page}&at=1&as_recorded=999999").text
+        assert f'href="/stories/{told}?at=1&amp;as_recorded=999999"' in shown, page
+
+
+def test_the_audit_of_a_record_tells_how_it_came_to_its_last_change(client: TestClient, story: str) -> None:
+    publish(client, story, 1, "Mara kept the key.", records=[owns("o1", "key", "Mara", "kept the key")])
+    publish(client, story, 1, "Nothing of the kind.", records=[])
+    steps = client.get(f"/stories/{story}/audit?record=1:o1").text.partition("<ol>")[2]
+    assert "ChapterPublished  chapter 1, revision 2" in steps
+    assert "RecordInvalidated  1:o1  superseded revision" in steps
+
+
+def test_every_operation_of_the_description_has_an_id_of_its_own(
+    client: TestClient, recwarn: pytest.WarningsRecorder
+) -> None:
+    assert client.get("/openapi.json").status_code == 200
+    assert [str(each.message) for each in recwarn if "Duplicate Operation ID" in str(each.message)] == []
+
+
 @pytest.mark.parametrize(
     ("path", "status"),
     [

@@ -128,6 +128,14 @@ def test_without_json_a_command_is_readable(told: str, run: Any, arguments: list
     assert shown in result.stdout
 
 
+def test_the_audit_of_a_record_ends_with_the_chain_of_causes(told: str, run: Any) -> None:
+    events = json.loads(run("audit", told, "--json").stdout)["events"]
+    fallen = next(each for each in events if each["type"] == "RecordInvalidated")
+    steps = run("audit", told, "--record", fallen["record"]).stdout.partition("How it came to the last change:\n")[2]
+    assert len(steps.splitlines()) > 1
+    assert steps.splitlines()[-1].split()[:2] == [str(fallen["position"]), "RecordInvalidated"]
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

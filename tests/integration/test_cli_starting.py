@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import click
 import pytest
 
 from services.cli.main import COMMANDS, cli
@@ -25,6 +26,19 @@ def test_every_command_has_help(name: str) -> None:
     command = cli.get_command(cli.make_context("fabula", [], resilient_parsing=True), name)
     assert command is not None
     assert command.help
+
+
+def test_an_interrupted_command_says_how_to_go_on(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(click.Group, "invoke", interrupted)
+    with pytest.raises(SystemExit) as end:
+        cli.main(["stories"])
+    assert end.value.code == 130
+    assert "run the command again to go on" in capsys.readouterr().err
 
 
 def test_reading_the_state_loads_no_model_and_no_broker(shared_environment: dict[str, str]) -> None:

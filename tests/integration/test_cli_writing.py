@@ -57,6 +57,17 @@ def test_publishing_the_same_again_says_that_nothing_changed(run: Run, story: st
     assert "nothing changed" in again.stdout
 
 
+def test_an_edit_is_answered_with_the_command_that_shows_what_it_changed(
+    run: Run, story: str, files: tuple[str, str]
+) -> None:
+    first = run("publish", story, "1", "--file", files[0], "--records", files[1])
+    assert "what that changed" not in first.stdout
+    edit = run("publish", story, "1", "-", stdin=b"Nobody held it.")
+    told = edit.stdout.partition("what that changed: ")[2].split()
+    assert told[:3] == ["fabula", "diff", story]
+    assert "owner(brass key)" in run(*told[1:]).stdout
+
+
 @pytest.mark.parametrize("arguments", [["-"], ["--file", "-"]])
 def test_a_chapter_is_read_from_standard_input(run: Run, story: str, arguments: list[str]) -> None:
     reply = document(run("publish", story, "1", *arguments, "--json", stdin=TEXT.encode()))

@@ -214,7 +214,7 @@ def test_an_erased_text_leaves_the_log_readable(dsn: str, ledger: Ledger) -> Non
 
 
 def test_an_unknown_story_is_said_to_be_unknown(ledger: Ledger) -> None:
-    with pytest.raises(UnknownStory, match="no story 'nowhere'"):
+    with pytest.raises(UnknownStory, match="published to 'nowhere'"):
         ledger.require("nowhere")
 
 

@@ -108,7 +108,7 @@ def test_hidden_and_unrelated_files_are_left_aside_and_reported(tmp_path: Path) 
         ".DS-Store": "hidden",
         "README.md": "not a chapter file",
         "chapter-9.records.json": "records without a chapter file of the same name",
-        "drafts": "a folder; import it by itself",
+        "drafts": "a folder; only files directly in the one that is imported are read",
         "meta.json": "not a chapter file",
     }
 

@@ -68,7 +68,7 @@ def _why_not(entry: Path) -> str:
     if entry.name.startswith("."):
         return "hidden"
     if entry.is_dir():
-        return "a folder; import it by itself"
+        return "a folder; only files directly in the one that is imported are read"
     if entry.name.lower().endswith(".records.json"):
         return "records without a chapter file of the same name"
     return "not a chapter file"
