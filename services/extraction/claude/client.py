@@ -85,7 +85,7 @@ class Claude:
         for attempt in range(1, self._options.attempts + 1):
             try:
                 return call()
-            except (anthropic.APIError, httpx2.TransportError, _TooSlow) as error:
+            except (anthropic.APIError, httpx2.TransportError, _NoReply) as error:
                 wait = self._wait(error, attempt)
                 _logger.info("the model service did not answer", error=repr(error)[:200], attempt=attempt, wait=wait)
                 self._sleep(wait)
@@ -94,9 +94,13 @@ class Claude:
     def _stream(self, body: dict[str, Any]) -> Reply:
         started = self._clock()
         with self.sdk.messages.stream(**body) as stream:
-            for _ in stream:
+            ended = False
+            for event in stream:
+                ended = event.type == "message_stop"
                 if self._clock() - started > self._options.deadline:
-                    raise _TooSlow(f"no end after {self._options.deadline:.0f} s")
+                    raise _NoReply(f"no end after {self._options.deadline:.0f} s")
+            if not ended:
+                raise _NoReply("the reply broke off")
             message = stream.get_final_message()
         return reply_of(message, self._clock() - started)
 
@@ -132,15 +136,15 @@ def reply_of(message: anthropic.types.Message, seconds: float) -> Reply:
     return Reply(text, ending, tokens, seconds)
 
 
-class _TooSlow(Exception):
-    """Something still comes, but too slowly to ever end."""
+class _NoReply(Exception):
+    """Something came, but the connection broke off, or it came too slowly to ever end."""
 
 
 def _is_passing(error: Exception) -> bool:
     if isinstance(error, anthropic.APIStatusError):
         return error.status_code in _PASSING or error.status_code >= 500 or _kind(error) in _BUSY
     # an error in the middle of a stream comes as an APIError without a status
-    return isinstance(error, (anthropic.APIConnectionError, httpx2.TransportError, _TooSlow)) or (
+    return isinstance(error, (anthropic.APIConnectionError, httpx2.TransportError, _NoReply)) or (
         isinstance(error, anthropic.APIError) and _kind(error) in _BUSY
     )
 

@@ -85,12 +85,12 @@ class Requests:
 
     def _request(self, purpose: Purpose, text: str, context: Context, effort: str, question: str) -> Request:
         options = self._options
-        content: list[dict[str, Any]] = [{"type": "text", "text": fenced(text), "cache_control": _CACHED}]
+        content: list[dict[str, Any]] = [{"type": "text", "text": fenced(_encodable(text)), "cache_control": _CACHED}]
         if question:
-            content.append({"type": "text", "text": question})
+            content.append({"type": "text", "text": _encodable(question)})
         elif not options.second_look:
             # the text is sent once only: writing it to the cache would cost more than it saves
-            content = [{"type": "text", "text": fenced(text)}]
+            content = [{"type": "text", "text": fenced(_encodable(text))}]
         body: dict[str, Any] = {
             "model": options.model,
             "max_tokens": options.max_output,
@@ -109,7 +109,7 @@ class Requests:
     def _system(self, context: Context) -> list[dict[str, Any]]:
         blocks: list[dict[str, Any]] = [{"type": "text", "text": self._first.text, "cache_control": _CACHED}]
         if known := context.render():
-            blocks.append({"type": "text", "text": known, "cache_control": _CACHED})
+            blocks.append({"type": "text", "text": _encodable(known), "cache_control": _CACHED})
         return blocks
 
 
@@ -124,6 +124,11 @@ def _plain(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(map(_plain, value))
     return str(value.get("entity", "")) if isinstance(value, dict) else str(value)
+
+
+def _encodable(text: str) -> str:
+    """The text without halves of characters, which models now and then write and nobody can send."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _digest(text: str) -> str:

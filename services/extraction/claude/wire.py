@@ -6,6 +6,7 @@ stands outside a record's `content`, lists and fields with a default are always 
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, Final, get_args
 
 from pydantic.fields import FieldInfo
@@ -43,8 +44,9 @@ _REQUIREMENTS: Final = {
 }
 
 
+@cache
 def schema() -> dict[str, Any]:
-    """The JSON schema of a reply: `{"records": [{"id", "quotes", "scene", …, "content": {"kind", …}}]}`."""
+    """The JSON schema of a reply: `{"records": [{"id", "quotes", "scene", …, "content": {"kind", …}}]}`. Do not change it."""
     shared: dict[str, Any] = {
         "id": _TEXT,
         "quotes": _NAMES,
@@ -92,21 +94,21 @@ def own_fields(kind: str) -> dict[str, FieldInfo]:
 def _content(kind: str) -> dict[str, Any]:
     properties: dict[str, Any] = {"kind": {"type": "string", "enum": [kind]}}
     required = ["kind"]
+    written = MODELS[kind].model_json_schema()["properties"]
     for name, field in own_fields(kind).items():
         if f"{kind}.{name}" in LEFT_OUT:
             continue
-        properties[name] = _field(kind, name, field)
+        properties[name] = _field(written[name], field)
         if field.is_required() or field.get_default() is not None or f"{kind}.{name}" in _ALWAYS_SAID:
             required.append(name)
     return _object(properties, required)
 
 
-def _field(kind: str, name: str, field: FieldInfo) -> dict[str, Any]:
+def _field(found: dict[str, Any], field: FieldInfo) -> dict[str, Any]:
     if field.annotation == get_args(Participants)[0]:
         return _PARTICIPANTS
     if field.annotation == Knowers | None:
         return _NAMES
-    found = MODELS[kind].model_json_schema()["properties"][name]
     plain = next((each for each in found.get("anyOf", [found]) if each.get("type") != "null"), found)
     if "enum" in plain or "const" in plain:
         return {"type": "string", "enum": plain.get("enum") or [plain["const"]]}
