@@ -34,7 +34,9 @@ def worker() -> None:
         # the worker's own connections live as long as it does; ours only found (or started) the database
         settings = replace(settings, postgres=application.dsn) if settings.kafka else settings
     from services.extraction.worker import run_worker
+    from services.observing.logs import configure
 
+    configure(settings)
     if settings.kafka:
         note(f"Taking chapters in from {settings.kafka}; stop with Ctrl-C.")
     run_worker(settings)

@@ -40,6 +40,17 @@ def test_a_chapter_goes_through_the_broker_and_can_be_read(
 
 
 @pytest.mark.timeout(120)
+def test_a_worker_logs_as_it_is_told(over_kafka: dict[str, str]) -> None:
+    told = {**over_kafka, "FABULA_LOG": "json", "FABULA_LOG_LEVEL": "debug"}
+    story = f"told-{secrets.token_hex(4)}"
+    with started("worker", environment=told) as (_, line):
+        sent = fabula("publish", story, "1", "-", "--no-wait", environment=over_kafka, stdin=TEXT)
+        assert sent.returncode == 0, sent.stderr.decode()
+        said = json.loads(line(lambda said: "taken in" in said and story in said))
+    assert (said["level"], said["story"], said["chapter"]) == ("debug", story, 1)
+
+
+@pytest.mark.timeout(120)
 def test_without_a_worker_a_publication_is_kept_and_the_user_hears_of_it(over_kafka: dict[str, str]) -> None:
     environment = {**over_kafka, "FABULA_WAIT_SECONDS": "2"}
     waited = fabula("publish", "kept", "1", "-", "--wait", environment=environment, stdin=TEXT)
