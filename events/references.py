@@ -102,9 +102,14 @@ def settings(
             return Term(mention.entity, mention.surface, entity=True)
         return literal(payload[slot])
 
+    def apart(slot: str) -> Term:
+        """Who is meant, by id; no entity of the key, which would make one of the two that it says are one."""
+        mention = mentions.get(slot)
+        return Term(mention.entity, mention.surface) if mention else literal(payload[slot])
+
     match payload["kind"]:
         case "identity":
-            return (Setting("identity", (literal(payload["a"]), literal(payload["b"])), literal(payload["b"])),)
+            return (Setting("identity", (apart("a"), apart("b")), apart("b")),)
         case "presence":
             return (Setting("location", (term("entity"),), term("location")),)
         case "character_delta":

@@ -155,6 +155,8 @@ def required_setting(around: Surroundings, entry: Entry, key: ParsedKey) -> Sett
         )
         if known and arg != "reader":
             terms.append(Term(_named(around.registry, arg, entry.chapter, local), arg, entity=True))
+        elif functor == "identity":
+            terms.append(Term(_named(around.registry, arg, entry.chapter, local), arg))
         elif functor == "knowledge" and len(terms) == 1:
             terms.append(Term(fact_key(arg), arg))
         else:
@@ -203,9 +205,12 @@ def _meets(around: Surroundings, entry: Entry, found: tuple[Setting, Entry] | No
     held = found[0].value if found else None
     if held is None or value is None:
         return held is None and value is None
-    if not held.entity:
+    apart = found is not None and found[0].functor == "identity"
+    if not held.entity and not apart:
         return literal_key(value) == held.key
     wanted = _named(around.registry, value, entry.chapter, around.revision_of(entry).local)
+    if apart:
+        return wanted == held.key
     links = around.registry.links
     return links.representative(EntityId(held.key), at) == links.representative(wanted, at)
 

@@ -99,18 +99,20 @@ def _merged(intervals: Sequence[Json]) -> list[Json]:
 def _matching(session: Session, moment: Moment, naming: Naming, written: Sequence[ParsedKey]) -> list[str]:
     """The node keys that, under the names of the moment, are the key somebody wrote, in any way it can be read."""
     found = session.state.keys_of_functor(moment.story, written[0].functor, moment.at, moment.believed)
-    meant = {arg: naming.matching(arg) for reading in written for arg in reading.args}
+    mean = naming.apart if written[0].functor == "identity" else naming.matching
+    meant = {arg: mean(arg) for reading in written for arg in reading.args}
     return [node_key for node_key, setting in found if any(_matches(setting, read, naming, meant) for read in written)]
 
 
 def _matches(setting: Setting, parsed: ParsedKey, naming: Naming, meant: dict[str, frozenset[EntityId]]) -> bool:
     if len(setting.args) != len(parsed.args) or setting.arrow != parsed.arrow:
         return False
+    apart = parsed.functor == "identity"
 
     def same(term: Term, written: str) -> bool:
         if term.entity:
             return naming.head(term.key) in meant[written]
-        return term.key in (literal_key(written), fact_key(written))
+        return term.key in (literal_key(written), fact_key(written)) or term.key in (meant[written] if apart else ())
 
     def all_same(written: Sequence[str]) -> bool:
         return all(same(term, arg) for term, arg in zip(setting.args, written, strict=True))

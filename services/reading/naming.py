@@ -62,6 +62,12 @@ class Naming:
             self.load([head])
         return self._names[head]
 
+    def apart(self, name: str) -> frozenset[EntityId]:
+        """The entities that a name may mean, each by itself though it may be one with others."""
+        moment = self._moment
+        called = self._session.entities.called(moment.story, name_key(name), moment.at, moment.believed)
+        return frozenset(map(EntityId, called))
+
     def type(self, entity: str) -> str:
         """As its introductions say, else what its class implies."""
         moment, group = self._moment, sorted(self.group(entity))

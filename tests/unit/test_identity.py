@@ -157,3 +157,23 @@ def test_an_attribute_is_a_word_even_where_somebody_has_it_for_an_alias() -> Non
     story = Story()
     story.publish(1, person("Tomas", "the captain"), person("Mara"), has("Mara", "occupation", "captain"))
     assert story.state(1) == {"character(Mara,occupation)": "captain"}
+
+
+def test_a_reveal_told_twice_under_other_names_is_one_key() -> None:
+    story = Story()
+    story.publish(1, person("the grey man", "the spy"), person("Odran Vale", "Odran"))
+    story.publish(2, reveal("the grey man", "Odran Vale"))
+    story.publish(3, reveal("The Spy", "odran"))
+    assert story.state(3) == {"identity(the grey man,Odran Vale)": "Odran Vale"}
+    assert story.since(3) == {"identity(the grey man,Odran Vale)": 2}
+
+
+def test_a_reveal_may_be_required_by_any_of_the_names() -> None:
+    story = Story()
+    story.publish(1, person("the grey man", "the spy"), person("Odran Vale", "Odran"), person("Ilse"))
+    story.publish(2, reveal("the grey man", "Odran Vale"))
+    need = {"requires": [{"key": "identity(Grey Man,Odran)", "value": "Odran"}]}
+    story.publish(3, has("Ilse", "mood", "shocked", id="a", **need))
+    wrong = {"requires": [{"key": "identity(Ilse,Odran)", "value": "Odran"}]}
+    story.publish(4, has("Ilse", "mood", "glad", id="a", **wrong))
+    assert (story.live("3:a"), story.live("4:a")) == (True, False)
