@@ -190,7 +190,10 @@ class Application:
     def _handling(self) -> Handler:
         from services.extraction.handling import Handler
 
-        return Handler(self.ledger, _WhenNeeded(self.settings.extractor), metrics=self.intake)
+        if self.settings.extractor == "claude" and self.settings.anthropic_api_key is None:
+            # before anything is published that nobody could read
+            raise InvalidSetting(VARIABLES["anthropic_api_key"], "", "a key, or FABULA_EXTRACTOR to offline")
+        return Handler(self.ledger, _WhenNeeded(self.settings.extractor, lambda: self.pool), metrics=self.intake)
 
     def _delivery(self) -> Transport:
         if self.settings.kafka is None:
@@ -277,19 +280,28 @@ class Application:
 class _WhenNeeded:
     """An extractor that is built with the first text it reads: its language model takes a second to load."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, pool: Callable[[], ConnectionPool[Any]]) -> None:
         self.name = name
+        self._pool = pool
         self._lock = threading.Lock()
         self._extractor: Extractor | None = None
 
     def extract(self, text: str, *, chapter: int, language: str) -> list[dict[str, Any]]:
+        return self._built().extract(text, chapter=chapter, language=language)
+
+    def extract_in(self, story: str, text: str, *, chapter: int, language: str) -> list[dict[str, Any]]:
+        from services.extraction.extractors import read
+
+        return read(self._built(), story, text, chapter=chapter, language=language)
+
+    def _built(self) -> Extractor:
         with self._lock:
             if self._extractor is None:
                 from services.extraction.extractors import extractor
 
-                self._extractor = extractor(self.name)
+                self._extractor = extractor(self.name, self._pool())
                 self.name = self._extractor.name
-        return self._extractor.extract(text, chapter=chapter, language=language)
+            return self._extractor
 
 
 def _intake() -> IntakeMetrics:

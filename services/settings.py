@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from events.errors import InvalidInput
 
-EXTRACTORS: Final = ("offline", "none")
+EXTRACTORS: Final = ("offline", "claude", "none")
 READERS: Final = ("offline", "none")
 EMBEDDERS: Final = ("minilm", "hash")
 LOG_FORMATS: Final = ("console", "json")

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, runtime_checkable
+
+from psycopg_pool import ConnectionPool
 
 from events.errors import InvalidInput
+
+Pool = ConnectionPool[Any]
 
 
 class Extractor(Protocol):
@@ -17,6 +21,22 @@ class Extractor(Protocol):
     name: str
 
     def extract(self, text: str, *, chapter: int, language: str) -> list[dict[str, Any]]: ...
+
+
+@runtime_checkable
+class StoryExtractor(Protocol):
+    """Reads a chapter in the light of the chapters before it, as the read models have them by then; blind to later ones."""
+
+    name: str
+
+    def extract_in(self, story: str, text: str, *, chapter: int, language: str) -> list[dict[str, Any]]: ...
+
+
+def read(extractor: Extractor, story: str, text: str, *, chapter: int, language: str) -> list[dict[str, Any]]:
+    """The records of a story's chapter, whichever of the two kinds the extractor is."""
+    if isinstance(extractor, StoryExtractor):
+        return extractor.extract_in(story, text, chapter=chapter, language=language)
+    return extractor.extract(text, chapter=chapter, language=language)
 
 
 class NoExtractor:
@@ -35,7 +55,7 @@ class UnknownExtractor(InvalidInput):
     slug = "unknown-extractor"
 
 
-def _offline() -> Extractor:
+def _offline(_: Pool | None) -> Extractor:
     # the language model behind it takes a second to load: only who extracts offline pays for it
     from services.extraction.offline import OfflineExtractor
 
@@ -43,21 +63,28 @@ def _offline() -> Extractor:
     return extractor
 
 
-def _claude() -> Extractor:
-    raise UnknownExtractor("This version has no extractor `claude` yet; set FABULA_EXTRACTOR to `offline` or `none`.")
+def _claude(pool: Pool | None) -> Extractor:
+    # the SDK takes a second to load
+    from services.extraction.claude import ClaudeExtractor
+
+    return ClaudeExtractor.from_env(pool)
 
 
-_REGISTRY: Final[Mapping[str, Callable[[], Extractor]]] = {
+_REGISTRY: Final[Mapping[str, Callable[[Pool | None], Extractor]]] = {
     "offline": _offline,
-    "none": NoExtractor,
     "claude": _claude,
+    "none": lambda _: NoExtractor(),
 }
 
 
-def extractor(name: str) -> Extractor:
-    """The extractor that the setting names. Raises `UnknownExtractor`."""
+def extractor(name: str, pool: Pool | None = None) -> Extractor:
+    """The extractor that the setting names; `pool` is where one that pays for its replies keeps them.
+
+    Raises `UnknownExtractor`, and what an extractor raises that is not configured.
+    """
     make = _REGISTRY.get(name)
     if make is None:
-        known = ", ".join(n for n in _REGISTRY if n != "claude")
-        raise UnknownExtractor(f"There is no extractor {name!r}; set FABULA_EXTRACTOR to one of {known}.")
-    return make()
+        raise UnknownExtractor(
+            f"There is no extractor {name!r}; set FABULA_EXTRACTOR to one of {', '.join(_REGISTRY)}."
+        )
+    return make(pool)

@@ -20,7 +20,7 @@ from events.publications import SourceOffset
 from events.sidecar import validate
 from services.extraction import failpoints
 from services.extraction.dead_letters import DeadLetters
-from services.extraction.extractors import Extractor
+from services.extraction.extractors import Extractor, read
 from services.extraction.leases import Leases, NoLeases
 from services.extraction.metrics import APPENDED, DEAD, REPEATED, RETRIED, IntakeMetrics
 from services.extraction.retrying import EMBEDDED, RetryPolicy, is_outage
@@ -119,7 +119,13 @@ class Handler:
             return []
         _logger.debug("extracting", **keys(publication), extractor=self._extractor.name)
         failpoints.hit("extract", publication.story, publication.chapter)
-        found = self._extractor.extract(text, chapter=publication.chapter, language=publication.language)
+        found = read(
+            self._extractor,
+            publication.story,
+            text,
+            chapter=publication.chapter,
+            language=publication.language,
+        )
         return usable(found, publication)
 
     def _append(

@@ -21,6 +21,7 @@ from faust.streams import Stream
 from faust.types import TP, StreamT
 from mode import Service
 from prometheus_client import start_http_server
+from psycopg_pool import ConnectionPool
 
 from events.chapters import Publication
 from events.errors import InvalidInput, Unavailable
@@ -122,9 +123,11 @@ def _run(
     leases = PostgresLeases(dsn, options.concurrency)
     # an append may read a text while it reads the stream: two connections a thread
     ledger = Ledger(dsn, pool_size=2 * options.concurrency + 2)
+    pool: ConnectionPool[Any] = ConnectionPool(dsn, min_size=0, max_size=options.concurrency + 1, open=True)
     try:
         dead_letters = DeadLetters(ledger, metrics=metrics, broker=broker, sender=transport)
-        handler = Handler(ledger, extractor(extractor_name), leases=leases, dead_letters=dead_letters, metrics=metrics)
+        reads = extractor(extractor_name, pool)
+        handler = Handler(ledger, reads, leases=leases, dead_letters=dead_letters, metrics=metrics)
         loop = asyncio.new_event_loop()
         asyncio.set_event_loop(loop)
         acknowledgements = Acknowledgements()
@@ -151,6 +154,7 @@ def _run(
     finally:
         transport.close()
         leases.close()
+        pool.close(timeout=2.0)
         ledger.close()
 
 

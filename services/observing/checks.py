@@ -263,9 +263,13 @@ def _package(part: str, configured: str, module: str, otherwise: str) -> Finding
 def anthropic(settings: Settings) -> Finding:
     """The key is told to be there or not, never shown."""
     given = settings.anthropic_api_key is not None
+    used = settings.extractor == "claude"
     return Finding(
-        part="Claude", configured="ANTHROPIC_API_KEY is set" if given else "no", reachable=None, used=False,
-        detail="this version extracts offline and never calls a model service",
+        part="Claude", configured="ANTHROPIC_API_KEY is set" if given else "no",
+        reachable=False if used and not given else None, used=used,
+        detail="chapters without records are read by it; asking it costs money, so this was not tried" if used
+        else f"not used: FABULA_EXTRACTOR is {settings.extractor}",
+        remedy="set ANTHROPIC_API_KEY, or FABULA_EXTRACTOR=offline" if used and not given else None,
     )  # fmt: skip
 
 

@@ -26,8 +26,8 @@ CHAPTERS = [(n, f"Chapter {n}. {long_chapter()}") for n in range(1, 5)]
 
 @pytest.fixture
 def pool(postgres_dsn: str) -> Iterator[Pool]:
-    PostgresAccount.migrate(postgres_dsn)
     with ConnectionPool(postgres_dsn, min_size=1, max_size=4) as pool:
+        PostgresAccount(pool).migrate()
         yield pool
 
 
@@ -92,12 +92,12 @@ def test_a_text_that_is_taken_down_takes_its_replies_along(pool: Pool, server: M
     assert account.recall(request) is None
 
 
-def test_several_processes_may_migrate_at_once(postgres_dsn: str) -> None:
+def test_several_may_migrate_at_once(pool: Pool) -> None:
     failures: list[BaseException] = []
 
     def migrate() -> None:
         try:
-            PostgresAccount.migrate(postgres_dsn)
+            PostgresAccount(pool).migrate()
         except Exception as error:  # noqa: BLE001
             failures.append(error)
 

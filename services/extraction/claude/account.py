@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any, Final, Protocol
 
-import psycopg
 from psycopg.rows import dict_row
 from psycopg_pool import ConnectionPool
 
@@ -55,11 +54,10 @@ class PostgresAccount:
     def __init__(self, pool: ConnectionPool[Any]) -> None:
         self._pool = pool
 
-    @staticmethod
-    def migrate(dsn: str) -> None:
+    def migrate(self) -> None:
         """Make the tables. Safe to call from several processes at once."""
-        with psycopg.connect(dsn, autocommit=True) as connection:
-            connection.execute("SELECT pg_advisory_lock(%s)", (_MIGRATION_LOCK,))
+        with self._pool.connection() as connection, connection.transaction():
+            connection.execute("SELECT pg_advisory_xact_lock(%s)", (_MIGRATION_LOCK,))
             connection.execute((files("services.extraction.claude") / "account.sql").read_text())
 
     def recall(self, request: Request) -> Reply | None:

@@ -111,7 +111,7 @@ class Claude:
         asked = _retry_after(error)
         if attempt >= self._options.attempts or (asked or 0.0) > self._options.longest_wait:
             raise ClaudeUnavailable(
-                f"The model service did not answer after {attempt} attempts ({_short(error)}); the chapter waits for it.",
+                f"The model service did not answer (attempt {attempt}: {_short(error)}); the chapter waits for it.",
                 retry_after=asked,
             ) from error
         if asked is not None:
@@ -175,5 +175,6 @@ def _refusal(error: Exception) -> Exception:
 
 
 def _short(error: Exception) -> str:
-    status = f"{error.status_code} " if isinstance(error, anthropic.APIStatusError) else ""
-    return f"{status}{type(error).__name__}: {error}"[:300]
+    if isinstance(error, anthropic.APIStatusError):
+        return f"{error.status_code} {_kind(error)}".strip()
+    return f"{type(error).__name__}: {error}"[:200]

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import structlog
+from psycopg_pool import ConnectionPool
 
-from services.extraction.claude.account import Account
+from services.extraction.claude.account import Account, MemoryAccount, PostgresAccount
 from services.extraction.claude.ceilings import Ceiling, Meter, ceiling
 from services.extraction.claude.chunking import Chunk, chunks, halves
-from services.extraction.claude.client import Model, Reply
-from services.extraction.claude.context import NOTHING, Context, NoContext, StoryContext
+from services.extraction.claude.client import Claude, Model, Reply
+from services.extraction.claude.context import NOTHING, Context, NoContext, ReaderContext, StoryContext
 from services.extraction.claude.errors import ClaudeRefused, NothingFound, ReplyTruncated, ReplyUnreadable
 from services.extraction.claude.merging import merged
 from services.extraction.claude.options import ClaudeOptions
@@ -20,6 +21,7 @@ from services.extraction.claude.pricing import Tokens, cost, tokens_in
 from services.extraction.claude.replies import listed
 from services.extraction.claude.requests import Request, Requests
 from services.extraction.claude.verifying import Rejected, Verifier
+from services.reading.reader import Reader
 
 LONG: Final = 800
 """Tokens from which on a text has something in it."""
@@ -79,6 +81,19 @@ class ClaudeExtractor:
         self._requests = Requests(options)
         self.name = f"claude/{options.model}/{options.prompt}+{self._requests.digest}"
         """Model, prompt version and the digest of all wording: it stands on every publication that was read."""
+
+    @classmethod
+    def from_env(cls, pool: ConnectionPool[Any] | None = None) -> Self:
+        """As the environment configures it; without a database it knows no earlier chapters and forgets what it paid for.
+
+        Raises `ClaudeNotConfigured`.
+        """
+        options = ClaudeOptions.from_env()
+        if pool is None:
+            return cls(options, Claude(options), MemoryAccount())
+        account = PostgresAccount(pool)
+        account.migrate()
+        return cls(options, Claude(options), account, ReaderContext(Reader(pool)))
 
     def extract(self, text: str, *, chapter: int, language: str) -> Records:
         """The records of a chapter of no known story."""
