@@ -50,20 +50,6 @@ def since(position: int) -> str:
     return f"[{position},)"
 
 
-def store(conn: Conn, facet: Facet, story: str, position: int, changed: Sequence[FacetChange]) -> None:
-    """Close and open the facet's rows as of a position."""
-    closing = [change.uid for change in changed if change.before]
-    if closing:
-        conn.execute(_close(facet.table), (position, story, closing))
-    recorded = since(position)
-    insert(
-        conn,
-        facet.table,
-        (*OWN_COLUMNS, *facet.columns),
-        [(story, change.uid, recorded, *row) for change in changed for row in change.after],
-    )
-
-
 def insert(conn: Conn, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
     if not rows:
         return
@@ -76,10 +62,3 @@ def copy_statement(table: str, columns: Sequence[str]) -> sql.Composed:
     return sql.SQL("COPY {} ({}) FROM STDIN").format(
         sql.Identifier(table), sql.SQL(", ").join(map(sql.Identifier, columns))
     )
-
-
-def _close(table: str) -> sql.Composed:
-    return sql.SQL(
-        "UPDATE {} SET recorded = int8range(lower(recorded), %s)"
-        " WHERE story = %s AND uid = ANY(%s) AND upper_inf(recorded)"
-    ).format(sql.Identifier(table))

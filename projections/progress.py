@@ -104,9 +104,10 @@ def use_schema(conn: Conn, schema: str) -> None:
     """Unqualified names mean this schema until the transaction ends; extensions stay reachable in `public`.
 
     Read models are written by key. Their tables grow from nothing, and a plan made for an empty table would be kept for
-    a full one: so indexes are used whatever the statistics say.
+    a full one: so indexes are used, entry by entry, whatever the statistics say.
     """
     conn.execute(
-        "SELECT set_config('search_path', quote_ident(%s) || ', public', true), set_config('enable_seqscan', 'off', true)",
+        "SELECT set_config('search_path', quote_ident(%s) || ', public', true), set_config('enable_seqscan', 'off', true),"
+        " set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)",
         (schema,),
     )

@@ -21,8 +21,9 @@ CREATE INDEX records_open ON records (story, uid) WHERE upper_inf(recorded);
 CREATE INDEX records_by_uid ON records (story, uid);
 """
 _HEADS = sql.SQL(
-    "SELECT uid, live, name, chapter, revision, kind, payload::text, evidence, scene, start, ordinal, content,"
-    " mentions::text, settings::text FROM records WHERE story = %s AND uid = ANY(%s) AND upper_inf(recorded)"
+    "SELECT r.story, r.uid, live, name, chapter, revision, kind, payload::text, evidence, scene, start, ordinal, content,"
+    " mentions::text, settings::text FROM unnest(%s::text[], %s::text[]) AS n (story, uid)"
+    " JOIN records r ON r.story = n.story AND r.uid = n.uid AND upper_inf(recorded)"
 )
 
 
@@ -68,11 +69,12 @@ RECORDS = Facet(
 )
 
 
-def heads(conn: Conn, story: str, uids: Sequence[str]) -> dict[str, RecordView]:
-    """The records as they are shown now, live or not, by uid."""
-    if not uids:
+def heads(conn: Conn, named: Sequence[tuple[str, str]]) -> dict[tuple[str, str], RecordView]:
+    """The records as they are shown now, live or not, of those named by story and uid (each once)."""
+    if not named:
         return {}
-    return {row[0]: view_of(row[0], row[1:]) for row in conn.execute(_HEADS, (story, list(uids)))}
+    rows = conn.execute(_HEADS, ([story for story, _ in named], [uid for _, uid in named]))
+    return {(row[0], row[1]): view_of(row[1], row[2:]) for row in rows}
 
 
 def view_of(uid: str, row: Sequence[Any]) -> RecordView:

@@ -1,16 +1,19 @@
-"""The entities of a whole log at once, folded in memory; what it writes is what `apply` would have."""
+"""The entities of a whole log or of a batch at once, folded in memory."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from events.domain_events import EntityLinked, EntityLinkEvent, EntityUnlinked
-from projections.entities.links import LINK_COLUMNS, link_row
+from events.domain_events import EntityLinked, EntityLinkEvent, EntityUnlinked, Recorded
+from projections.entities.links import LINK_COLUMNS, LINK_KEY, link_row
 from projections.facets import Facet, since
+from projections.following import following, story_batches
 from projections.projection import Conn, Log
 from projections.publications import PublicationEvents
-from projections.rebuilding import FLUSH_AT, RecordFold, Tables, filling, publications_of, until
+from projections.rebuilding import FLUSH_AT, filling, publications_of
+from projections.record_fold import RecordFold, until
+from projections.tables import Tables
 
 _Link: TypeAlias = tuple[str, str, str, int, int]
 
@@ -28,11 +31,24 @@ def rebuild(conn: Conn, log: Log, facets: Sequence[Facet], last: int) -> None:
             links.finish()
 
 
+def follow(conn: Conn, facets: Sequence[Facet], batch: Sequence[Recorded]) -> None:
+    """Bring the tables up to date by a batch of whole publications."""
+    with following(conn) as tables:
+        for one in story_batches(conn, batch):
+            records, links = RecordFold(one.story, facets, tables, one.heads), LinkFold(tables)
+            for publication in one.publications:
+                records.take(publication)
+                links.take(publication)
+            records.finish()
+            links.finish()
+
+
 class LinkFold:
     """The links of one story, followed from publication to publication."""
 
     def __init__(self, tables: Tables) -> None:
-        self._rows = tables.table("links", LINK_COLUMNS).rows
+        self._writing = tables
+        self._table = tables.table("links", LINK_COLUMNS, LINK_KEY)
         self._open: dict[_Link, tuple[EntityLinkEvent, int]] = {}
 
     def take(self, publication: PublicationEvents) -> None:
@@ -44,11 +60,13 @@ class LinkFold:
                 case EntityUnlinked() as event if _link(event) in self._open:
                     linked, start = self._open.pop(_link(event))
                     if start < position:
-                        self._rows.append(link_row(linked, until(start, position)))
+                        self._table.rows.append(link_row(linked, until(start, position)))
+                case EntityUnlinked() as event:
+                    self._writing.end(self._table, position, event.story, *_link(event))
 
     def finish(self) -> None:
         """Write the links that still hold."""
-        self._rows.extend(link_row(event, since(start)) for event, start in self._open.values())
+        self._table.rows.extend(link_row(event, since(start)) for event, start in self._open.values())
 
 
 def _link(event: EntityLinkEvent) -> _Link:

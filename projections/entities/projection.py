@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from events.domain_events import EntityLinkEvent, Recorded
+from events.domain_events import Recorded
 from projections import record_versions
 from projections.entities import bulk
 from projections.entities.fold import EDGES, MENTIONS, NAMES
-from projections.entities.links import store_link
-from projections.facets import facet_changes, store
 from projections.projection import Conn, Log
-from projections.publications import PublicationEvents, publications
 from projections.record_versions import RECORDS
-from projections.record_view import changes, record_uids
 
 NAME = "entities"
 _FOLDER = Path(__file__).parent
@@ -34,19 +30,8 @@ class Entities:
             conn.execute(statements.encode())
 
     def apply(self, conn: Conn, batch: Sequence[Recorded]) -> None:
-        for publication in publications(batch):
-            self._apply(conn, publication)
+        bulk.follow(conn, FACETS, batch)
 
     def rebuild(self, conn: Conn, log: Log, until: int) -> None:
         """Fill the empty tables with everything up to and including a position."""
         bulk.rebuild(conn, log, FACETS, until)
-
-    def _apply(self, conn: Conn, publication: PublicationEvents) -> None:
-        story, position = publication.story, publication.last_position
-        heads = record_versions.heads(conn, story, record_uids(publication.events))
-        changed = changes(heads, (recorded.event for recorded in publication.events))
-        for facet in FACETS:
-            store(conn, facet, story, position, facet_changes(facet, changed))
-        for recorded in publication.events:
-            if isinstance(recorded.event, EntityLinkEvent):
-                store_link(conn, recorded.event, position)

@@ -7,12 +7,11 @@ from pathlib import Path
 
 from events.domain_events import Recorded
 from projections import record_versions
-from projections.facets import facet_changes, store
+from projections.following import follow_records
 from projections.projection import Conn, Log
-from projections.publications import publications
-from projections.rebuilding import FLUSH_AT, RecordFold, filling, publications_of
+from projections.rebuilding import FLUSH_AT, filling, publications_of
+from projections.record_fold import RecordFold
 from projections.record_versions import RECORDS
-from projections.record_view import changes, record_uids
 from projections.timeline.fold import APPEARANCES
 
 NAME = "timeline"
@@ -33,12 +32,7 @@ class Timeline:
             conn.execute(statements.encode())
 
     def apply(self, conn: Conn, batch: Sequence[Recorded]) -> None:
-        for publication in publications(batch):
-            story, position = publication.story, publication.last_position
-            heads = record_versions.heads(conn, story, record_uids(publication.events))
-            changed = changes(heads, (recorded.event for recorded in publication.events))
-            for facet in FACETS:
-                store(conn, facet, story, position, facet_changes(facet, changed))
+        follow_records(conn, FACETS, batch)
 
     def rebuild(self, conn: Conn, log: Log, until: int) -> None:
         """Fill the empty tables with everything up to and including a position."""

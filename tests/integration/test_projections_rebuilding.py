@@ -13,12 +13,14 @@ from events.chapters import PublicationRequest
 from events.ledger import Ledger
 from events.sidecar import validate
 from projections import progress, versions
+from projections.entities.projection import Entities
 from projections.projection import BulkProjection, Projection
 from projections.runner import Runner
 from projections.story_state.projection import StoryState
+from projections.timeline.projection import Timeline
 from tests.handmade import HandmadeLog, owns, published
 
-PROJECTIONS: list[Projection] = [StoryState()]
+PROJECTIONS: list[Projection] = [StoryState(), Entities(), Timeline()]
 
 
 @pytest.fixture

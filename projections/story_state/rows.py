@@ -1,0 +1,68 @@
+"""The rows of the story state's tables, and which of a key's chapters have to be folded again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from events.domain_events import ChapterPublished, ChapterRetracted
+from projections.facets import FacetChange, Row, since
+from projections.publications import PublicationEvents
+from projections.story_state.refolding import Span
+
+NODE_KEY, VALUE_KEY, CHAPTER = 0, 2, 3
+"""Where an assertion's row (see `assertions.py`) has its key, value and chapter."""
+
+PUBLICATION_COLUMNS = ("story", "first_position", "last_position", "correlation", "recorded_at")
+
+
+def publication_row(publication: PublicationEvents) -> Row:
+    return (
+        publication.story,
+        publication.first_position,
+        publication.last_position,
+        publication.correlation,
+        publication.recorded_at.isoformat(),
+    )
+
+
+CHAPTER_COLUMNS = ("story", "chapter", "revision", "position", "recorded", "text_hash", "title", "length", "language")
+
+
+def chapter_row(event: ChapterPublished | ChapterRetracted, at: int, position: int) -> tuple[str | int | None, ...]:
+    recorded = "empty" if event.superseded else since(position)
+    text = (
+        (event.text_hash, event.title, event.length, event.language)
+        if isinstance(event, ChapterPublished)
+        else (None, None, None, None)
+    )
+    return (event.story, event.chapter, event.revision, at, recorded, *text)
+
+
+CHECKPOINT_COLUMNS = ("story", "name", "recorded", "at")
+INTERVAL_COLUMNS = ("story", "node_key", "value_key", "valid", "recorded")
+
+
+def interval_row(story: str, key: str, span: Span, recorded: str) -> Row:
+    valid = f"[{span.start},{'' if span.end is None else span.end})"
+    return (story, key, span.value, valid, recorded)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyChange:
+    """The chapters between which a key's assertions changed."""
+
+    node_key: str
+    first: int
+    last: int
+
+
+def key_changes(changed: Iterable[FacetChange]) -> list[KeyChange]:
+    """Where the keys of assertions that came, went or moved have to be folded again."""
+    chapters: dict[str, tuple[int, int]] = {}
+    for change in changed:
+        for row in set(change.before) ^ set(change.after):
+            key, chapter = str(row[NODE_KEY]), int(row[CHAPTER] or 0)
+            first, last = chapters.get(key, (chapter, chapter))
+            chapters[key] = (min(first, chapter), max(last, chapter))
+    return [KeyChange(key, first, last) for key, (first, last) in sorted(chapters.items())]

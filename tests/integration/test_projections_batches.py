@@ -1,0 +1,173 @@
+"""Many publications taken in at once against one after another: whatever the history, the same rows."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import psycopg
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from psycopg import sql
+
+from events.chapters import Publication, PublicationRequest
+from events.domain_events import Recorded
+from events.ledger import Ledger
+from events.sidecar import validate
+from projections.entities.projection import Entities
+from projections.projection import Conn, Projection
+from projections.publications import publications
+from projections.story_state.projection import StoryState
+from projections.timeline.projection import Timeline
+from tests.handmade import HandmadeLog, owns, published
+from tests.properties.histories import Published, history
+
+PROJECTIONS: tuple[Projection, ...] = (StoryState(), Entities(), Timeline())
+WAYS = ("singly", "together", "parted")
+_numbers = itertools.count(1)
+
+
+@pytest.fixture
+def conn(postgres_dsn: str) -> Iterator[Conn]:
+    """A connection to a database with a schema for each read model and way of applying."""
+    Ledger.migrate(postgres_dsn)
+    with psycopg.connect(postgres_dsn, autocommit=True) as conn:
+        for projection in PROJECTIONS:
+            for way in WAYS:
+                schema = f"{projection.name}_{way}"
+                conn.execute(sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(schema)))
+                conn.execute("SELECT set_config('search_path', %s, false)", (schema,))
+                projection.create(conn)
+        yield conn
+
+
+@pytest.fixture
+def ledger(conn: Conn, postgres_dsn: str) -> Iterator[Ledger]:
+    with Ledger(postgres_dsn) as ledger:
+        yield ledger
+
+
+def apply(conn: Conn, projection: Projection, way: str, batches: Sequence[Sequence[Recorded]]) -> None:
+    conn.execute("SELECT set_config('search_path', %s, false)", (f"{projection.name}_{way}",))
+    for batch in batches:
+        with conn.transaction():
+            projection.apply(conn, batch)
+
+
+def contents(conn: Conn, projection: Projection, way: str, stories: Sequence[str]) -> dict[str, list[str]]:
+    """The rows of the stories, without the numbers that only tell them apart, in a fixed order."""
+    schema = f"{projection.name}_{way}"
+    tables = conn.execute("SELECT tablename FROM pg_tables WHERE schemaname = %s ORDER BY 1", (schema,)).fetchall()
+    query = "SELECT to_jsonb(t) - 'id' FROM {}.{} t WHERE story = ANY(%s)"
+    return {
+        table: sorted(
+            str(row[0])
+            for row in conn.execute(
+                sql.SQL(query).format(sql.Identifier(schema), sql.Identifier(table)), (list(stories),)
+            )
+        )
+        for (table,) in tables
+    }
+
+
+def requested(story: str, told: Published) -> PublicationRequest:
+    if told.decision is not None:
+        return PublicationRequest(
+            story=story, chapter=0, action="merge" if "merge" in told.decision else "split", decision=told.decision
+        )
+    if told.records is None:
+        return PublicationRequest(story=story, chapter=told.chapter, action="retract")
+    text = f"It was the {told.sequence}. publication in which things changed hands."
+    grounded = [{**record, "evidence": [{"quote": "things changed hands"}]} for record in told.records]
+    records = validate(grounded, chapter=told.chapter)
+    return PublicationRequest(story=story, chapter=told.chapter, action="publish", text=text, records=records)
+
+
+def recorded(ledger: Ledger, histories: dict[str, list[Published]], late: Sequence[bool]) -> list[Recorded]:
+    """The log of the stories, told by turns; where `late` says so, a publication is overtaken by the next of its story."""
+    first = ledger.last_position()
+    orders: list[list[Publication]] = []
+    for story, told in histories.items():
+        registered = [ledger.register(requested(story, one)) for one in told]
+        order = [found.publication for found in registered if not found.unchanged]
+        for place in range(len(order) - 1):
+            if late[place % len(late)]:
+                order[place], order[place + 1] = order[place + 1], order[place]
+        orders.append(order)
+    for publication in (one for turn in itertools.zip_longest(*orders) for one in turn if one is not None):
+        ledger.append(publication, publication.records, "sidecar")
+    return ledger.events_after(first, 100_000)
+
+
+def parted(log: Sequence[Recorded], cuts: set[int]) -> list[list[Recorded]]:
+    """The log in batches of whole publications, parted before the publications whose numbers are given."""
+    batches: list[list[Recorded]] = [[]]
+    for number, publication in enumerate(publications(log)):
+        if number in cuts and batches[-1]:
+            batches.append([])
+        batches[-1].extend(publication.events)
+    return batches
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    first=history(most=8),
+    second=history(most=4),
+    late=st.lists(st.booleans(), min_size=1, max_size=4),
+    cuts=st.sets(st.integers(1, 10), max_size=3),
+)
+def test_batches_of_any_size_leave_the_rows_that_single_publications_leave(
+    conn: Conn, ledger: Ledger, first: list[Published], second: list[Published], late: list[bool], cuts: set[int]
+) -> None:
+    number = next(_numbers)
+    histories = {f"first-{number}": first, f"second-{number}": second}
+    log = recorded(ledger, histories, late)
+    for projection in PROJECTIONS:
+        apply(conn, projection, "singly", [p.events for p in publications(log)])
+        apply(conn, projection, "together", [log] if log else [])
+        apply(conn, projection, "parted", parted(log, cuts) if log else [])
+        singly = contents(conn, projection, "singly", list(histories))
+        assert contents(conn, projection, "together", list(histories)) == singly
+        assert contents(conn, projection, "parted", list(histories)) == singly
+
+
+def test_what_came_and_went_within_a_batch_is_kept_with_the_positions_in_which_it_was_believed(conn: Conn) -> None:
+    log = HandmadeLog()
+    begun = log.publish("s", published(1), owns("a", 1, "mara").asserted)
+    ended = log.publish("s", published(1, revision=2), owns("a", 1, "mara").invalidated)
+    apply(conn, StoryState(), "together", [log.events])
+    for table in ("intervals", "assertions", "chapters"):
+        query = sql.SQL("SELECT lower(recorded), upper(recorded) FROM story_state_together.{} ORDER BY 1 LIMIT 1")
+        assert conn.execute(query.format(sql.Identifier(table))).fetchall() == [(begun, ended)]
+
+
+def test_a_batch_takes_as_many_statements_however_many_publications_it_has(
+    conn: Conn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts = []
+    for way, chapters in (("singly", 2), ("together", 40)):
+        log = HandmadeLog()
+        for chapter in range(1, chapters + 1):
+            log.publish("s", published(chapter), owns(f"a{chapter}", chapter, "mara").asserted)
+        conn.execute("SELECT set_config('search_path', %s, false)", (f"story_state_{way}",))
+        sent = 0
+        execute, cursor = conn.execute, conn.cursor
+
+        def counting(*args: Any, _send: Any = execute, **kwargs: Any) -> Any:
+            nonlocal sent
+            sent += 1
+            return _send(*args, **kwargs)
+
+        def copying(*args: Any, _make: Any = cursor, **kwargs: Any) -> Any:
+            nonlocal sent
+            sent += 1
+            return _make(*args, **kwargs)
+
+        with monkeypatch.context() as patched:
+            patched.setattr(conn, "execute", counting)
+            patched.setattr(conn, "cursor", copying)
+            StoryState().apply(conn, log.events)
+        counts.append(sent)
+    assert counts[0] == counts[1]
