@@ -27,12 +27,13 @@ _LOOK_SECONDS = 0.2
 @options.story
 @click.argument("path")
 @click.option("--dry-run", is_flag=True, help="List the chapters that would be published, and publish nothing.")
+@click.option("--estimate", is_flag=True, help="Say what reading it with Claude would cost, and publish nothing.")
 @click.option(
     "--wait/--no-wait", default=True, help="Wait until every chapter is read and shown, or return once all are sent."
 )
 @click.option("--language", default="en", show_default=True, help="The language of the texts.")
 @options.as_json
-def import_(story: str, path: str, dry_run: bool, wait: bool, language: str, as_json: bool) -> None:
+def import_(story: str, path: str, dry_run: bool, estimate: bool, wait: bool, language: str, as_json: bool) -> None:
     """Import chapters: a folder of files, an .epub, or one file.
 
     In a folder chapters are files like chapter-001.txt (or .md, .html), each with its records, if there are any, beside
@@ -46,6 +47,9 @@ def import_(story: str, path: str, dry_run: bool, wait: bool, language: str, as_
         note(f"left aside: {each.name} ({each.reason})")
     if dry_run:
         emit(_plan(story, source), as_json, _planned)
+        return
+    if estimate:
+        emit(_cost(story, source), as_json, _costed)
         return
     with options.application() as application:
         reply = publish_all(application, story, source, language, wait=wait)
@@ -107,6 +111,24 @@ def _see_through(application: Application, story: str, bar: Progress) -> None:
             time.sleep(_LOOK_SECONDS)
     bar.update(task, description="bringing the read models up to date")
     application.wait_for(ledger.last_position())
+
+
+def _cost(story: str, source: Source) -> Document:
+    """What Claude would take for the chapters that come without records."""
+    from services.extraction.claude.estimating import estimate
+    from services.extraction.claude.options import ClaudeOptions
+
+    options_ = ClaudeOptions.from_env(key_needed=False)
+    texts = [each.text for each in source.chapters if each.records is None]
+    return {"story": story, "model": options_.model, **estimate(texts, options_).to_json()}
+
+
+def _costed(out: Console, document: Document) -> None:
+    out.print(
+        f"{document['chapters']} chapters would be read with {document['model']}: about {document['calls']} calls, "
+        f"{document['input_tokens'] + document['output_tokens']:,} tokens, ${document['usd']:.2f} "
+        f"(${document['usd_batch']:.2f} with a batch), {max(1, round(document['seconds'] / 60))} minutes one after the other."
+    )
 
 
 def _plan(story: str, source: Source) -> Document:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from psycopg_pool import ConnectionPool
 
+from services.cli.importing import import_
 from services.extraction.claude.account import MemoryAccount, PostgresAccount, usage
 from services.extraction.claude.batches import Batches
 from services.extraction.claude.client import Claude, Reply
@@ -84,6 +88,14 @@ def test_an_unusable_reply_is_kept_and_not_recalled(pool: Pool, server: Messages
     assert usage(pool)[0]["tokens"] == 9
 
 
+def test_a_reply_that_was_discarded_is_not_recalled(pool: Pool, server: MessagesServer) -> None:
+    account = PostgresAccount(pool)
+    request = Requests(server.options()).extract(SHORT, NOTHING)
+    account.enter(request, Reply("{}", "complete", Tokens()), "tides", 1, usable=True, batch=False)
+    account.discard(request)
+    assert account.recall(request) is None
+
+
 def test_a_text_that_is_taken_down_takes_its_replies_along(pool: Pool, server: MessagesServer) -> None:
     account = PostgresAccount(pool)
     request = Requests(server.options()).extract(SHORT, NOTHING)
@@ -131,6 +143,22 @@ def test_a_model_without_a_known_price_is_taken_for_the_dearest() -> None:
 def test_a_batch_costs_half() -> None:
     tokens = Tokens(input=10, output=10)
     assert cost(tokens, "claude-sonnet-5-5", batch=True) == cost(tokens, "claude-sonnet-5-5") / 2
+
+
+def test_import_estimate_publishes_nothing_and_needs_no_key(tmp_path: Path) -> None:
+    for number, text in CHAPTERS:
+        (tmp_path / f"chapter-{number:03}.txt").write_text(text)
+    reply = CliRunner(env={"ANTHROPIC_API_KEY": ""}).invoke(import_, ["tides", str(tmp_path), "--estimate", "--json"])
+    assert reply.exit_code == 0, reply.output
+    told = json.loads(reply.output)
+    assert (told["chapters"], told["calls"], told["model"]) == (4, 8, "claude-sonnet-5-5")
+    assert told["usd"] > 0
+
+
+def test_import_estimate_says_the_cost_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "chapter-001.txt").write_text(SHORT)
+    reply = CliRunner().invoke(import_, ["tides", str(tmp_path), "--estimate"])
+    assert "1 chapters would be read with claude-sonnet-5-5: about 2 calls" in " ".join(reply.output.split())
 
 
 # --- batches ---

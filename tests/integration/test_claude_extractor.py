@@ -314,6 +314,14 @@ def test_s40_an_empty_reply_is_not_remembered_as_the_answer(reader: Reader) -> N
     assert reader.read(LONG).records
 
 
+def test_s40_replies_all_of_whose_records_were_rejected_are_not_remembered_either(reader: Reader) -> None:
+    reader.server.script(records(said("f1", "world_rule", "no such words here", rule="a", statement="b")))
+    with pytest.raises(NothingFound):
+        reader.read(LONG)
+    reader.server.script(records(*ALL))
+    assert reader.read(LONG).records
+
+
 def test_a_chapter_of_two_sentences_may_say_nothing(reader: Reader) -> None:
     reader.server.script(records())
     assert reader.read(SHORT).records == []

@@ -100,6 +100,7 @@ def test_s38_s40_a_chapter_that_gives_nothing_is_a_dead_letter_and_never_process
         product.publisher.publish("tides", 1, long_chapter())
     [letter] = product.ledger.dead("tides")
     assert "nothing" in str(letter.error)
+    assert len(server.asked) <= 3
 
 
 def test_s52_orders_in_the_prose_reach_the_log_as_nothing(product: Application, server: MessagesServer) -> None:

@@ -29,6 +29,10 @@ class Account(Protocol):
         """Keep a reply and its cost. What is not `usable` is kept to be looked at, and asked for again."""
         ...
 
+    def discard(self, request: Request) -> None:
+        """A reply turned out to be of no use: do not recall it any more."""
+        ...
+
 
 @dataclass
 class MemoryAccount:
@@ -46,6 +50,11 @@ class MemoryAccount:
         with self._lock:
             self.replies[request.key] = (reply, usable and reply.ending in _REUSED)
             self.calls.append((story, chapter, request, reply))
+
+    def discard(self, request: Request) -> None:
+        with self._lock:
+            if request.key in self.replies:
+                self.replies[request.key] = (self.replies[request.key][0], False)
 
 
 class PostgresAccount:
@@ -88,6 +97,10 @@ class PostgresAccount:
                  tokens.input, tokens.cache_write, tokens.cache_read, tokens.output,
                  cost(tokens, per.model, batch=batch), reply.seconds),
             )  # fmt: skip
+
+    def discard(self, request: Request) -> None:
+        with self._pool.connection() as connection:
+            connection.execute("UPDATE claude.transcripts SET ending = 'unusable' WHERE key = %s", (request.key,))
 
     def forget(self, text_digest: str) -> int:
         """Delete what was said of a stretch of text (its SHA-256), for a takedown; returns how many replies that were."""

@@ -3,19 +3,19 @@
 FabulaError
 ├── Unavailable
 │   └── ClaudeUnavailable     it did not answer, or is busy: the chapter waits and is tried again
-├── DomainRefusal
-│   ├── ClaudeRefused         it will not read the text: trying again would pay for the same answer
-│   └── ClaudeNotConfigured   no key, or a setting that cannot be used
-└── ExtractionFailed          it answered, and nothing usable came of it
-    ├── ReplyUnreadable
-    ├── ReplyTruncated
-    ├── NothingFound
-    └── CeilingReached
+└── DomainRefusal             trying again at once would pay for the same once more
+    ├── ClaudeNotConfigured   no key, or a setting that cannot be used
+    ├── ClaudeRefused         it will not read the text
+    └── ExtractionFailed      it answered, was asked again, and nothing usable came of it
+        ├── ReplyUnreadable
+        ├── ReplyTruncated
+        ├── NothingFound
+        └── CeilingReached
 """
 
 from __future__ import annotations
 
-from events.errors import DomainRefusal, FabulaError, InvalidInput, Unavailable
+from events.errors import DomainRefusal, InvalidInput, Unavailable
 
 
 class ClaudeUnavailable(Unavailable):
@@ -43,7 +43,7 @@ class ClaudeNotConfigured(InvalidInput):
     slug = "claude-not-configured"
 
 
-class ExtractionFailed(FabulaError):
+class ExtractionFailed(DomainRefusal):
     """The model answered, and no records could be had of it. Nothing was kept of the chapter but the raw replies."""
 
     title = "The chapter could not be read"

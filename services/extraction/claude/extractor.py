@@ -57,6 +57,8 @@ class _Chapter:
     verifier: Verifier
     meter: Meter
     notes: list[str] = field(default_factory=list)
+    used: list[Request] = field(default_factory=list)
+    """The questions whose replies were taken, in this reading or before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +118,8 @@ class ClaudeExtractor:
         seconds = [self._second(at, part) for part in parts]
         records = merged([part.held for part in parts] + [held for held, _ in seconds], chapter)
         if not records and tokens_in(text) >= LONG:
+            for request in at.used:
+                self._account.discard(request)
             raise NothingFound(
                 f"No record of the model holds for chapter {chapter}; hand in records, or try another extractor."
             )
@@ -202,6 +206,7 @@ class ClaudeExtractor:
         reply = self._recalled(at, request)
         if reply is not None:
             at.meter.recalled += 1
+            at.used.append(request)
             return reply, listed(reply.text) if reply.ending == "complete" else [], None
         at.meter.demand()
         reply = self._model.ask(request.body)
@@ -216,6 +221,7 @@ class ClaudeExtractor:
                 fault = NothingFound(f"The model found nothing in a long stretch of chapter {at.number}.")
         at.meter.count(reply.tokens, cost(reply.tokens, request.model))
         self._account.enter(request, reply, at.story, at.number, usable=fault is None, batch=False)
+        at.used.append(request)
         return reply, said, fault
 
     def _recalled(self, at: _Chapter, request: Request) -> Reply | None:

@@ -33,11 +33,11 @@ class ClaudeOptions:
     """Seconds after which a call is given up, however slowly something still comes."""
 
     @classmethod
-    def from_env(cls, environ: Mapping[str, str] | None = None) -> ClaudeOptions:
-        """Read the environment (this process's by default). Raises `ClaudeNotConfigured` where no key is set."""
+    def from_env(cls, environ: Mapping[str, str] | None = None, *, key_needed: bool = True) -> ClaudeOptions:
+        """Read the environment (this process's by default). Raises `ClaudeNotConfigured`, also for want of a key."""
         env = os.environ if environ is None else environ
         key = env.get("ANTHROPIC_API_KEY", "").strip()
-        if not key:
+        if not key and key_needed:
             raise ClaudeNotConfigured(
                 "The extractor `claude` needs a key: set ANTHROPIC_API_KEY, or FABULA_EXTRACTOR=offline."
             )
