@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from services.extraction.offline.figures import Figure
@@ -27,12 +27,19 @@ class Antecedents:
     """Resolves the heads of subjects and objects of one chapter to its figures."""
 
     def __init__(
-        self, mentions: Mentions, narrators: Narrators, paragraphs: Sequence[Span], subjects: Sequence[int]
+        self,
+        mentions: Mentions,
+        narrators: Narrators,
+        paragraphs: Sequence[Span],
+        subjects: Sequence[int],
+        chained: Mapping[int, Figure],
     ) -> None:
+        """`chained`: whom the chains of reference take words of the narration for, by offset."""
         self._mentions = mentions
         self._narrators = narrators
         self._starts = [paragraph.start for paragraph in paragraphs]
         self._subjects = frozenset(subjects)
+        self._chained = chained
 
     def mention_at(self, offset: int) -> Mention | None:
         return self._mentions.at(offset)
@@ -43,6 +50,11 @@ class Antecedents:
         if mention is None:
             return None
         return Reference(mention.figure, mention.figure.confidence)
+
+    def likely(self, offset: int) -> Reference | None:
+        """Whom a pronoun or description most likely means; good enough for who speaks, not for what happens."""
+        figure = self._chained.get(offset)
+        return Reference(figure, 0.45) if figure is not None else None
 
     def resolve(self, offset: int, pronoun: str) -> Reference | None:
         """The figure of a subject: named there, or meant by the pronoun; None where that is open."""

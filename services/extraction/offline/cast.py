@@ -10,12 +10,15 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from services.extraction.offline.figures import Figure
+from services.extraction.offline.forms import derive
 from services.extraction.offline.known_names import known_place, settle
 from services.extraction.offline.lexicon import (
     ANYBODY,
     BEFORE_A_GIVEN_NAME,
+    FEMALE_NAMES,
     FEMALE_NOUNS,
     FEMALE_TITLES,
+    MALE_NAMES,
     MALE_NOUNS,
     MALE_TITLES,
     PARTICLES,
@@ -33,6 +36,7 @@ _NOT_WITHOUT_TITLE = frozenset(("lady", "lord", "dame"))
 def cast(names: Sequence[Name], descriptions: Mapping[str, Description], known: Sequence[KnownEntity]) -> list[Figure]:
     """The figures of a chapter, characters first, each group in alphabetical order of names."""
     people = _people([name for name in names if name.type == "character"])
+    derive(people)
     settle(people, known)
     people = _joined_by_known_name(people)
     found = people + _described(descriptions, people)
@@ -152,7 +156,18 @@ def _display(names: Sequence[Name]) -> str:
         untitled = [name for name in full if not name.titles]
         return (untitled or sorted(full, key=lambda n: (-n.votes.total, n.text)))[0].text
     titled = [name for name in full if name.title]
+    bare = [name for name in full if not name.title and _given(name, titled)]
+    if bare and bare[0].votes.total > sum(name.votes.total for name in titled):
+        return bare[0].text
     return min(titled or full, key=lambda n: (-n.votes.total, n.text)).text
+
+
+def _given(name: Name, titled: Sequence[Name]) -> bool:
+    """Whether a bare word is a given name rather than a surname: "Alice", who is also called "Miss Alice"."""
+    word = name.rest[0].lower()
+    return word in MALE_NAMES | FEMALE_NAMES or (
+        bool(titled) and all(other.title in BEFORE_A_GIVEN_NAME - {"miss"} for other in titled)
+    )
 
 
 def _joined_by_known_name(people: Sequence[Figure]) -> list[Figure]:

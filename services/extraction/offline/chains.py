@@ -43,6 +43,16 @@ class Link:
     chain: Chain
     source: Mention | Phrase | Pronoun
 
+    @property
+    def offset(self) -> int:
+        """Where its head word begins."""
+        match self.source:
+            case Pronoun():
+                return self.source.offset
+            case Phrase():
+                return self.source.head
+        return self.span.start
+
 
 class Chains:
     """Follows a chapter from its beginning; `parties` says who speaks and is spoken to in direct speech."""
@@ -57,13 +67,16 @@ class Chains:
         self._party = 0
         self.links: list[Link] = []
 
-    def follow(self, text: str, mentions: Sequence[Mention], seen: Observations) -> list[Link]:
-        """All references of the chapter, in order of place; a pronoun without a likely meaning is left out."""
+    def follow(self, text: str, mentions: Sequence[Mention], seen: Observations, *, speech: bool = True) -> list[Link]:
+        """All references of the chapter, in order of place; a pronoun without a likely meaning is left out.
+
+        Without `speech` pronouns of direct speech are passed over.
+        """
         named = _Named(mentions)
         sources: list[tuple[int, int, Mention | Phrase | Pronoun]] = [
             (mention.span.start, 0, mention) for mention in mentions
         ]
-        sources += [(pronoun.offset, 1, pronoun) for pronoun in seen.references]
+        sources += [(pronoun.offset, 1, pronoun) for pronoun in seen.references if speech or not pronoun.quoted]
         sources += [(phrase.head, 2, phrase) for phrase in seen.phrases if not named.within(phrase.head)]
         for _, _, source in sorted(sources, key=lambda item: item[:2]):
             if isinstance(source, Mention):

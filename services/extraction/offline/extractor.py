@@ -14,7 +14,7 @@ from services.extraction.offline.cast import cast
 from services.extraction.offline.chains import Chains, form_of
 from services.extraction.offline.figures import Figure
 from services.extraction.offline.language import capitals_mark_names, parsed_language
-from services.extraction.offline.mentions import assign_genders, figure_key, find_mentions
+from services.extraction.offline.mentions import Mentions, assign_genders, figure_key, find_mentions
 from services.extraction.offline.names import KnownEntity, by_spelling, names
 from services.extraction.offline.narrators import narrators, vote_for_headings
 from services.extraction.offline.observations import Observations
@@ -91,7 +91,7 @@ class _Chapter:
         assign_genders(self._mentions, seen.pronouns, text)
         tellers = narrators(text, prose, self._mentions, seen)
         subjects = [head for clause in seen.clauses for head in clause.subjects]
-        references = Antecedents(self._mentions, tellers, prose, subjects)
+        references = Antecedents(self._mentions, tellers, prose, subjects, _chained(text, self._mentions, seen))
         dialogue = Dialogue(text, prose, speech, seen.sayings, seen.clauses, self._mentions, references)
         self._dialogue = dialogue
         self._utterances = dialogue.utterances()
@@ -138,6 +138,12 @@ class _Chapter:
             self._sidecar.situation(
                 number, _opening(self._text, scene, self._prose), inside, place_of(scene, self._plot.arrivals)
             )
+
+
+def _chained(text: str, mentions: Mentions, seen: Observations) -> dict[int, Figure]:
+    """Whom the words of the narration are taken for before it is known who speaks."""
+    links = Chains((), None, seen.subjects).follow(text, mentions.all, seen, speech=False)
+    return {link.offset: link.chain.figure for link in links if link.chain.figure is not None}
 
 
 def _opening(text: str, scene: Span, prose: Sequence[Span]) -> Span:

@@ -20,6 +20,8 @@ class Figure:
     confidence: float = 0.5
     ambiguous: tuple[str, ...] = ()
     """Whom a name may mean that several people bear; the figure then stands for the name alone."""
+    derived: tuple[str, ...] = ()
+    """What one may call the figure by rule, whether or not the chapter does: other chapters will."""
     withheld: frozenset[str] = frozenset()
     """Spellings that are this figure's here, but somebody else's elsewhere in the story."""
 
@@ -30,5 +32,5 @@ class Figure:
 
     @property
     def aliases(self) -> list[str]:
-        texts = {name.text for name in self.names}
+        texts = {name.text for name in self.names} | set(self.derived)
         return sorted(text for text in texts - {self.name} if spelling(text) not in self.withheld)

@@ -38,9 +38,8 @@ def settle(people: Sequence[Figure], known: Sequence[KnownEntity]) -> None:
     bearers = _Bearers(known)
     for figure in people:
         _name_as_known(figure, spellings, bearers)
-        figure.withheld = frozenset(
-            spelling(name.text) for name in figure.names if bearers.of(spelling(name.text)) - {figure.name}
-        )
+        own = {spelling(text) for text in (*(name.text for name in figure.names), *figure.derived)}
+        figure.withheld = frozenset(text for text in own if bearers.of(text) - {figure.name})
 
 
 def _name_as_known(figure: Figure, spellings: Mapping[str, KnownEntity], bearers: _Bearers) -> None:

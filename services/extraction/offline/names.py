@@ -58,14 +58,19 @@ class Name:
 
     @property
     def gender(self) -> Gender:
-        """What the title or the given name says."""
+        """What the title or the given name says, else the pronouns that follow it."""
         for title in self.titles:
             if title in MALE_TITLES:
                 return "male"
             if title in FEMALE_TITLES:
                 return "female"
         given = self.rest[0].lower()
-        return "male" if given in MALE_NAMES else "female" if given in FEMALE_NAMES else ""
+        if given in MALE_NAMES or given in FEMALE_NAMES:
+            return "male" if given in MALE_NAMES else "female"
+        male, female = self.votes.male, self.votes.female
+        if male + female < 2 or 5 * max(male, female) < 4 * (male + female):
+            return ""
+        return "male" if male > female else "female"
 
     @property
     def title(self) -> str:
@@ -257,6 +262,8 @@ def _type_by_votes(rest: Surface, votes: Votes) -> Type | None:
     needed = 1.4 if votes.inner or len(rest) > 1 else 0.8 if surely_proper else 2.4
     # what is taken for an organisation and stands in, at or aboard is a place
     place = votes.place + (votes.group if votes.place > 0.5 or votes.articled else 0.0)
+    if votes.speaks >= 2 or (votes.speaks and 6 * votes.speaks >= votes.total and place < 2.0):
+        return "character"
     if max(person, place) < needed:
         return None
     return "character" if person >= place else "location"

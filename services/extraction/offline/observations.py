@@ -26,6 +26,11 @@ class Votes:
     """Occurrences that the tagger takes for a proper noun."""
     articled: int = 0
     """Occurrences after "the"."""
+    speaks: int = 0
+    """Occurrences as subject of a verb of speech."""
+    male: int = 0
+    """Occurrences followed by "he", "his" or "him" before any other name."""
+    female: int = 0
     person: float = 0.0
     place: float = 0.0
     group: float = 0.0
@@ -35,6 +40,9 @@ class Votes:
         self.initial += other.initial
         self.proper += other.proper
         self.articled += other.articled
+        self.speaks += other.speaks
+        self.male += other.male
+        self.female += other.female
         self.person += other.person
         self.place += other.place
         self.group += other.group

@@ -37,6 +37,10 @@ _PARTS_OF_A_PLACE = words(
     "village town city county island kingdom land country neighbourhood neighborhood streets outskirts port coast north "
     "south east west parish planet province district"
 )
+_MALE = frozenset(("he", "his", "him", "himself"))
+_FEMALE = frozenset(("she", "her", "hers", "herself"))
+_PRONOUN_REACH = 12
+"""Words after a name in which a pronoun says its bearer's sex."""
 _OF_A_PERSON = frozenset(("with", "by", "for", "beside", "without"))
 
 
@@ -55,6 +59,7 @@ def note_runs(document: Doc, start: int, headings: Sequence[Span], seen: Observa
         else:
             votes.inner += 1
         _vote(run, votes)
+        _vote_by_pronoun(run[-1], votes)
     for token in document:
         if token.pos_ == "NOUN" and token.dep_ in _SUBJECTS:
             _note_description(token, seen)
@@ -203,6 +208,7 @@ def _vote_by_syntax(root: Token, votes: Votes) -> None:
     head = root.head
     if root.dep_ == "nsubj" and head.pos_ in ("VERB", "AUX"):
         lemma = head.lemma_
+        votes.speaks += lemma in SPEECH_VERBS
         votes.person += 2.5 if lemma in SPEECH_VERBS else 1.5 if lemma in INNER_VERBS else 0.4
     elif root.dep_ == "pobj":
         preposition = head.lower_
@@ -218,6 +224,18 @@ def _vote_by_syntax(root: Token, votes: Votes) -> None:
             votes.place += 2.0
     elif root.dep_ in ("npadvmod", "intj") and head.pos_ == "VERB":
         votes.person += 0.5
+
+
+def _vote_by_pronoun(last: Token, votes: Votes) -> None:
+    """The first pronoun after a name, where no other name and no speech comes between, mostly means its bearer."""
+    for token in last.doc[last.i + 1 : last.i + _PRONOUN_REACH]:
+        word = token.lower_
+        if word in _MALE or word in _FEMALE:
+            votes.male += word in _MALE
+            votes.female += word in _FEMALE
+            return
+        if token.text in _QUOTE_MARKS or token.text == "”" or token.tag_ == "NNP" or token.is_space:
+            return
 
 
 def _root(run: list[Token]) -> Token:

@@ -13,6 +13,7 @@ from services.extraction.offline.mentions import Mention, Mentions, figure_key
 from services.extraction.offline.observations import Clause, Saying
 from services.extraction.offline.paragraphs import Span
 from services.extraction.offline.quotations import Quotations
+from services.extraction.offline.tags import Tag, name_after, tag_after, verb_after
 from services.extraction.offline.turns import Party, Turn, with_inferred_speakers
 
 _NEAR = 90
@@ -98,9 +99,10 @@ class Dialogue:
             if saying is not None:
                 speaker = self._speaker(saying, index, turns)
                 return Turn(index, quotes, speaker, self._addressed(quotes, speaker, saying), saying.verb, open=False)
-        speaker = self._continued(index, turns) or self._actor(paragraph, quotes)
+        speaker = self._continued(index, turns) or self._announced(index) or self._actor(paragraph, quotes)
         only_speech = self._only_speech(paragraph, quotes)
-        return Turn(index, quotes, speaker, self._addressed(quotes, speaker), "", open=only_speech)
+        guess = self._acted_before(index) if speaker is None else None
+        return Turn(index, quotes, speaker, self._addressed(quotes, speaker), "", open=only_speech, guess=guess)
 
     def _speaker(self, saying: Saying, index: int, turns: Sequence[Turn]) -> Reference | None:
         named = _a_character(self._antecedents.resolve(saying.subject, saying.pronoun))
@@ -109,7 +111,30 @@ class Dialogue:
         if saying.spouse:
             return self._spouse(saying)
         gender = {"he": "male", "she": "female"}.get(saying.pronoun)
-        return _one_of_the_conversation(index, turns, gender) if gender else None
+        talking = _one_of_the_conversation(index, turns, gender) if gender else None
+        return talking or _a_character(self._antecedents.likely(saying.subject))
+
+    def _announced(self, index: int) -> Reference | None:
+        """Whoever the paragraph before says is about to speak: ‘… and said:’."""
+        before = self._paragraphs[index - 1] if index else Span(0, 0)
+        if self._text[before.start : before.end].rstrip("—-")[-1:] != ":":
+            return None
+        sayings = self._sayings_in(*before)
+        return _a_character(self._antecedents.resolve(sayings[-1].subject, sayings[-1].pronoun)) if sayings else None
+
+    def _acted_before(self, index: int) -> Reference | None:
+        """Whoever did something last in a paragraph of narration right before the speech."""
+        before = self._paragraphs[index - 1] if index else Span(0, 0)
+        if self._quotations.within(before):
+            return None
+        low, high = (bisect_left(self._clause_starts, offset) for offset in before)
+        for clause in reversed(self._clauses[low:high]):
+            for subject in clause.subjects:
+                reference = _a_character(self._antecedents.resolve(subject, clause.pronoun))
+                reference = reference or _a_character(self._antecedents.likely(subject))
+                if reference is not None:
+                    return Reference(reference.figure, 0.4)
+        return None
 
     def _spouse(self, saying: Saying) -> Reference | None:
         """ "His wife" after "Mr. Bennet": the Mrs. Bennet of the chapter, if it has one."""
@@ -128,6 +153,9 @@ class Dialogue:
 
     def _saying_beside(self, before: int, quote: Span, after: int) -> Saying | None:
         """The verb of speech in the narration between this quotation and the next, else between it and the last."""
+        tagged = self._tagged(quote.end, after)
+        if tagged is not None:
+            return tagged
         for saying in self._sayings_in(quote.end, min(after, quote.end + _NEAR)):
             if not _SENTENCE_END.search(self._text, quote.end, saying.offset):
                 return saying
@@ -136,6 +164,20 @@ class Dialogue:
             if between.rstrip().endswith((",", ":", "—", ":—")) and not _SENTENCE_END.search(between):
                 return saying
         return None
+
+    def _tagged(self, start: int, end: int) -> Saying | None:
+        """What the very words after a quotation say, where they name a figure or are a pronoun."""
+        tag = tag_after(self._text, start, end)
+        if tag is None:
+            name = name_after(self._text, start, end)
+            mention = self._mentions.at(name) if name is not None else None
+            verb = verb_after(self._text, mention.span.end, end) if mention is not None else None
+            tag = Tag(*verb, mention.span.start, "") if mention is not None and verb is not None else None
+        if tag is None or not (tag.pronoun or self._mentions.at(tag.subject)):
+            return None
+        parsed = next(iter(self._sayings_in(tag.offset, tag.offset + 1)), None)
+        hearer = parsed.hearer if parsed is not None and parsed.hearer != tag.subject else None
+        return Saying(tag.verb, tag.offset, tag.subject, tag.pronoun, hearer, spouse=False)
 
     def _sayings_in(self, start: int, end: int) -> list[Saying]:
         return self._sayings[bisect_left(self._saying_starts, start) : bisect_left(self._saying_starts, end)]

@@ -26,6 +26,8 @@ class Turn:
     verb: str
     open: bool
     """Nothing in the paragraph tells the speaker: it may be inferred from the turns around."""
+    guess: Reference | None = None
+    """Who may be about to speak, by what was told just before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,36 @@ def with_inferred_speakers(turns: Sequence[Turn]) -> list[Turn]:
     for run in _runs(turns):
         pair = _pair(run)
         result += _alternating(run) if pair is None else [_inferred(run, place, pair) for place in range(len(run))]
+    return _guessed(result)
+
+
+def _guessed(turns: Sequence[Turn]) -> list[Turn]:
+    """The turns that are still nobody's with the likeliest speaker, never half certain: whoever spoke before last, or was
+    spoken to last, or did something just before."""
+    result: list[Turn] = []
+    for turn in turns:
+        if turn.speaker is None:
+            reference = _likeliest(turn, result)
+            turn = replace(turn, speaker=reference and Reference(reference.figure, min(0.4, reference.confidence)))
+        result.append(turn)
     return result
+
+
+def _likeliest(turn: Turn, before: Sequence[Turn]) -> Reference | None:
+    last = before[-1] if before and turn.index - before[-1].index == 1 else None
+    if turn.guess is not None and not _same(turn.guess, turn.addressed):
+        return turn.guess
+    if last is None or last.speaker is None or not turn.open:
+        return None
+    earlier = [t.speaker for t in reversed(before[-_FAR:-1]) if t.speaker and not _same(t.speaker, last.speaker)]
+    for reference in (*earlier[:1], last.addressed, *earlier[1:]):
+        if reference is not None and not _same(reference, turn.addressed) and not _same(reference, last.speaker):
+            return reference
+    return None
+
+
+def _same(one: Reference | None, other: Reference | None) -> bool:
+    return one is not None and other is not None and one.figure is other.figure
 
 
 def _alternating(run: Sequence[Turn]) -> list[Turn]:

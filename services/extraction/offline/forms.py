@@ -1,0 +1,58 @@
+"""Forms of a name that its bearer goes by: "Mr. Darcy" is called Darcy, and Louisa Gradgrind Louisa.
+
+A chapter may use one form only and the next another. Without what both of them allow, one person would be two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from services.extraction.offline.figures import Figure
+from services.extraction.offline.lexicon import (
+    BEFORE_A_GIVEN_NAME,
+    FEMALE_NAMES,
+    MALE_NAMES,
+    PARTICLES,
+    words,
+)
+from services.extraction.offline.names import Name
+
+_WITHOUT: frozenset[str] = words("mr dr captain colonel major lieutenant sergeant inspector detective rev judge squire")
+"""Titles that those who know the bearer leave out before the surname."""
+_GIVEN_NAMES = MALE_NAMES | FEMALE_NAMES
+
+
+def derive(people: Sequence[Figure]) -> None:
+    """Gives each figure the forms that no other figure of the chapter could be meant by."""
+    for figure in people:
+        if figure.ambiguous or not figure.names:
+            continue
+        taken = {word for other in people if other is not figure for name in other.names for word in name.rest}
+        used = {name.text for name in figure.names}
+        figure.derived = tuple(sorted({form for form, word in _forms(figure) if word not in taken} - used))
+
+
+def _forms(figure: Figure) -> Iterator[tuple[str, str]]:
+    """Each form with the word that nobody else must bear."""
+    for name in figure.names:
+        first, last = name.rest[0], name.rest[-1]
+        if len(name.rest) == 1:
+            if name.title in _WITHOUT or _before_given(name):
+                yield last, last
+        elif _is_word(last):
+            if _is_word(first) and first.lower() not in PARTICLES:
+                yield first, first
+            if name.title in _WITHOUT - {"mr"}:  # "Mr. John Voss" may be the younger brother of "Mr. Voss"
+                yield last, last
+                yield f"{name.tokens[0]} {last}", last
+            elif _before_given(name) and _is_word(first):
+                yield f"{name.tokens[0]} {first}", first
+
+
+def _before_given(name: Name) -> bool:
+    return name.title in BEFORE_A_GIVEN_NAME and name.rest[0].lower() in _GIVEN_NAMES
+
+
+def _is_word(part: str) -> bool:
+    """Whether a part of a name is more than an initial."""
+    return len(part) > 2 and not part.endswith(".")
