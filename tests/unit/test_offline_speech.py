@@ -61,7 +61,7 @@ def test_a_pronoun_beside_speech_is_whom_the_narration_was_about() -> None:
 
 
 def test_a_speaker_who_is_only_guessed_is_never_half_certain() -> None:
-    text = "Mara turned to Tomas.\n\n“The ferry is late.”"
+    text = "“No,” said Tomas to Mara.\n\nAfter that Mara walked to the door with Tomas.\n\n“The ferry is late.”"
     (record,) = [r for r in extract(text) if "ferry" in r.get("summary", "") and r["kind"] != "situation"]
     assert record["confidence"] < 0.5
 

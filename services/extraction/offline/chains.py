@@ -90,12 +90,25 @@ class Chains:
 
     def _name(self, mention: Mention, text: str) -> None:
         figure = mention.figure
-        chain = self._keyed(("figure", id(figure)), figure.gender, sort_of_figure(figure), plural=_plural(figure))
+        chain = self._by_key.get(("figure", id(figure))) or self._of_figure(figure)
         chain.figure = figure
         subject = any(offset in self._subjects for offset in range(*mention.span))
         self._note(_with_article(mention.span, text), chain, subject, not mention.narrated, mention)
         for offset in range(*mention.span):
             self._at[offset] = chain
+
+    def _of_figure(self, figure: Figure) -> Chain:
+        """The chain of a figure at its first mention: "the old priest" may have been introduced as "a priest"."""
+        key = ("figure", id(figure))
+        if not figure.names:
+            *modifiers, noun = figure.name.lower().removeprefix("the ").split()
+            for chain in reversed(self._chains):
+                if chain.noun == noun and not chain.plural and chain.figure is None and chain.agrees(modifiers):
+                    self._by_key[key] = chain
+                    return chain
+            self._by_key[key] = self._new(figure.gender or _sex(noun), "PER", plural=False, noun=noun)
+            return self._by_key[key]
+        return self._keyed(key, figure.gender, sort_of_figure(figure), plural=_plural(figure))
 
     def _phrase(self, phrase: Phrase) -> None:
         chain = self._of_phrase(phrase)

@@ -16,6 +16,7 @@ _REACH = 1500
 """Code points a pronoun looks back at most."""
 _FADES = 220.0
 """Code points after which a chain has lost as much as it gains by having been the subject."""
+_KNOWN_SEX = 1.2
 _CLAUSE_END = re.compile(r"[,;:.!?—“”\"]|\b(?:and|but|that|when|while|as|who|which|before|after|if|because|for)\b")
 _OBJECTS = frozenset(("him", "them"))
 
@@ -65,7 +66,7 @@ def _score(chain: Chain, pronoun: Pronoun, gender: Gender, text: str) -> float:
     score = -(pronoun.offset - chain.last.end) / _FADES
     score += 1.0 if chain.subject else 0.0
     score += 0.35 * math.log1p(chain.count)
-    score += 0.7 if gender and chain.gender == gender else 0.0
+    score += _KNOWN_SEX if gender and chain.gender == gender else 0.0
     score -= 1.2 if chain.quoted and not pronoun.quoted else 0.0
     if pronoun.word in _OBJECTS and chain.subject and not _CLAUSE_END.search(text, chain.last.end, pronoun.offset):
         score -= 4.0  # whoever does it is not whom it is done to
