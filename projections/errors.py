@@ -7,7 +7,8 @@ FabulaError
 └── Unavailable
     ├── ReadModelBehind
     │   └── NoReadModel     the read model has never been built
-    └── UnknownEventType    a rebuild met an event that a newer program wrote
+    ├── UnknownEventType    a rebuild met an event that a newer program wrote
+    └── RebuildFailed       a process that took part in a rebuild ended early
 """
 
 from __future__ import annotations
@@ -38,7 +39,19 @@ class UnknownEventType(Unavailable):
     slug = "unknown-event-type"
 
     def __init__(self, topic: str, position: int) -> None:
+        self.topic, self.position = topic, position
         super().__init__(
             f"The event at position {position} is of type {topic}, which this program does not know. "
             "Rebuild with the version of the program that wrote it, or a newer one."
+        )
+
+
+class RebuildFailed(Unavailable):
+    title = "The rebuild failed"
+    slug = "rebuild-failed"
+
+    def __init__(self, name: str, reason: str) -> None:
+        super().__init__(
+            f"A process that took part in the rebuild of {name!r} ended early ({reason}). "
+            "The read model in use is untouched. Rebuild it again."
         )

@@ -7,7 +7,7 @@ was believed.
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
@@ -31,15 +31,33 @@ def publications_of(log: Log, story: str, last: int) -> Iterator[PublicationEven
 @contextmanager
 def filling(conn: Conn) -> Iterator[Tables]:
     """The tables of the connection's schema, to be filled: their indexes are made when they are full, and they are analysed."""
-    found = conn.execute("SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = current_schema()").fetchall()
-    for name, _ in found:
-        conn.execute(f'DROP INDEX "{name}"'.encode())
+    indexes = drop_indexes(conn)
+    with writing(conn) as tables:
+        yield tables
+    make_indexes(conn, indexes)
+
+
+@contextmanager
+def writing(conn: Conn) -> Iterator[Tables]:
+    """The tables of the connection's schema, empty and without indexes; what was appended to them is written on leaving."""
     tables = Tables(conn, stored=False)
     with _without_collector():
         yield tables
         tables.flush()
+
+
+def drop_indexes(conn: Conn) -> list[str]:
+    """Drop the indexes of the connection's schema; returns the statements that make them again."""
+    found = conn.execute("SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = current_schema()").fetchall()
+    for name, _ in found:
+        conn.execute(f'DROP INDEX "{name}"'.encode())
+    return [definition for _, definition in found]
+
+
+def make_indexes(conn: Conn, definitions: Sequence[str]) -> None:
+    """Make the indexes of tables that are full now, and analyse these."""
     conn.execute("SELECT set_config('maintenance_work_mem', %s, true)", (_MAINTENANCE_MEMORY,))
-    for _, definition in found:
+    for definition in definitions:
         conn.execute(definition.encode())
     names = conn.execute("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()").fetchall()
     for (name,) in names:

@@ -75,7 +75,7 @@ class Runner:
         projections: Sequence[Projection],
         *,
         poll: float = 1.0,
-        batch: int = 500,
+        batch: int = 2_000,
         retries: Retries = Retries(),
     ) -> None:
         self._log = log

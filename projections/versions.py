@@ -15,11 +15,11 @@ import structlog
 from psycopg import sql
 from psycopg_pool import ConnectionPool
 
-from events.domain_events import Recorded
-from projections import progress
-from projections.errors import NoReadModel, RebuildCancelled, RebuildRunning, UnknownEventType
-from projections.projection import BulkProjection, Conn, Log, Projection
-from projections.publications import is_known, whole_publications
+from projections import progress, sharing
+from projections.errors import NoReadModel, RebuildCancelled, RebuildRunning
+from projections.projection import BulkProjection, Conn, Log, Projection, StoryProjection
+from projections.publications import whole_publications
+from projections.watched_log import CancellableLog, refuse_unknown
 
 logger = structlog.get_logger(__name__)
 
@@ -87,11 +87,14 @@ def candidate(
 
 
 def _fill(pool: ConnectionPool, log: Log, projection: Projection, schema: str, cancelled: Callable[[], bool]) -> None:
-    if isinstance(projection, BulkProjection):
+    if isinstance(projection, StoryProjection) and sharing.is_worth_it(log):
+        watched = CancellableLog(log, projection.name, cancelled)
+        sharing.rebuild(pool, watched, projection, schema, log.last_position())
+    elif isinstance(projection, BulkProjection):
         until = log.last_position()
         with pool.connection() as conn, conn.transaction():
             progress.use_schema(conn, schema)
-            projection.rebuild(conn, _CancellableLog(log, projection.name, cancelled), until)
+            projection.rebuild(conn, CancellableLog(log, projection.name, cancelled), until)
             progress.advance(conn, schema, until)
     _follow(pool, log, projection, schema, cancelled)
 
@@ -137,17 +140,6 @@ def _swap(pool: ConnectionPool, log: Log, projection: Projection, schema: str) -
         return True
 
 
-def unknown_event(recorded: Recorded) -> UnknownEventType:
-    topic = getattr(recorded.event, "topic", type(recorded.event).__name__)
-    return UnknownEventType(str(topic), recorded.position)
-
-
-def refuse_unknown(batch: list[Recorded]) -> None:
-    for recorded in batch:
-        if not is_known(recorded):
-            raise unknown_event(recorded)
-
-
 def _create(conn: Conn, projection: Projection, schema: str, *, live: bool) -> None:
     conn.execute(sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(schema)))
     conn.execute(
@@ -188,36 +180,3 @@ def _rebuild_lock(conn: Conn, name: str) -> Iterator[None]:
     finally:
         if not conn.closed:
             conn.execute("SELECT pg_advisory_unlock(%s, %s)", key)
-
-
-class _CancellableLog:
-    """The log for a bulk rebuild: it ends the rebuild when asked to, and refuses events it cannot place."""
-
-    def __init__(self, log: Log, name: str, cancelled: Callable[[], bool]) -> None:
-        self._log = log
-        self._name = name
-        self._cancelled = cancelled
-
-    def events_after(self, position: int, limit: int) -> list[Recorded]:
-        self._check()
-        batch = self._log.events_after(position, limit)
-        refuse_unknown(batch)
-        return batch
-
-    def story_events(self, story: str, after_version: int = 0) -> Iterator[Recorded]:
-        for number, recorded in enumerate(self._log.story_events(story, after_version)):
-            if number % BATCH == 0:
-                self._check()
-            if not is_known(recorded):
-                raise unknown_event(recorded)
-            yield recorded
-
-    def last_position(self) -> int:
-        return self._log.last_position()
-
-    def stories(self) -> list[str]:
-        return self._log.stories()
-
-    def _check(self) -> None:
-        if self._cancelled():
-            raise RebuildCancelled(self._name)

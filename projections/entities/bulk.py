@@ -11,24 +11,23 @@ from projections.facets import Facet, since
 from projections.following import following, story_batches
 from projections.projection import Conn, Log
 from projections.publications import PublicationEvents
-from projections.rebuilding import FLUSH_AT, filling, publications_of
-from projections.record_fold import RecordFold, until
+from projections.rebuilding import FLUSH_AT, publications_of
+from projections.record_fold import RecordFold
+from projections.record_fold import until as ended
 from projections.tables import Tables
 
 _Link: TypeAlias = tuple[str, str, str, int, int]
 
 
-def rebuild(conn: Conn, log: Log, facets: Sequence[Facet], last: int) -> None:
-    """Fill the empty tables with everything up to and including a position."""
-    with filling(conn) as tables:
-        for story in log.stories():
-            records, links = RecordFold(story, facets, tables), LinkFold(tables)
-            for publication in publications_of(log, story, last):
-                records.take(publication)
-                links.take(publication)
-                tables.flush(at_least=FLUSH_AT)
-            records.finish()
-            links.finish()
+def fill(tables: Tables, facets: Sequence[Facet], log: Log, story: str, until: int) -> None:
+    """Append the rows of a story, up to and including a position."""
+    records, links = RecordFold(story, facets, tables), LinkFold(tables)
+    for publication in publications_of(log, story, until):
+        records.take(publication)
+        links.take(publication)
+        tables.flush(at_least=FLUSH_AT)
+    records.finish()
+    links.finish()
 
 
 def follow(conn: Conn, facets: Sequence[Facet], batch: Sequence[Recorded]) -> None:
@@ -60,7 +59,7 @@ class LinkFold:
                 case EntityUnlinked() as event if _link(event) in self._open:
                     linked, start = self._open.pop(_link(event))
                     if start < position:
-                        self._table.rows.append(link_row(linked, until(start, position)))
+                        self._table.rows.append(link_row(linked, ended(start, position)))
                 case EntityUnlinked() as event:
                     self._writing.end(self._table, position, event.story, *_link(event))
 

@@ -10,7 +10,9 @@ from projections import record_versions
 from projections.entities import bulk
 from projections.entities.fold import EDGES, MENTIONS, NAMES
 from projections.projection import Conn, Log
+from projections.rebuilding import filling
 from projections.record_versions import RECORDS
+from projections.tables import Tables
 
 NAME = "entities"
 _FOLDER = Path(__file__).parent
@@ -34,4 +36,10 @@ class Entities:
 
     def rebuild(self, conn: Conn, log: Log, until: int) -> None:
         """Fill the empty tables with everything up to and including a position."""
-        bulk.rebuild(conn, log, FACETS, until)
+        with filling(conn) as tables:
+            for story in log.stories():
+                self.fill(tables, log, story, until)
+
+    def fill(self, tables: Tables, log: Log, story: str, until: int) -> None:
+        """Append the rows of one story, up to and including a position."""
+        bulk.fill(tables, FACETS, log, story, until)

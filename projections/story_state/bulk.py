@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from projections.projection import Conn, Log
-from projections.rebuilding import FLUSH_AT, filling, publications_of
+from projections.projection import Log
+from projections.rebuilding import FLUSH_AT, publications_of
 from projections.story_state.folding import StoryFold
+from projections.tables import Tables
 
 
-def rebuild(conn: Conn, log: Log, last: int) -> None:
-    """Fill the empty tables with everything up to and including a position."""
-    with filling(conn) as tables:
-        for story in log.stories():
-            fold = StoryFold(story, tables)
-            for publication in publications_of(log, story, last):
-                fold.refold(fold.take(publication), publication.last_position)
-                tables.flush(at_least=FLUSH_AT)
-            fold.finish()
+def fill(tables: Tables, log: Log, story: str, until: int) -> None:
+    """Append the rows of a story, up to and including a position."""
+    fold = StoryFold(story, tables)
+    for publication in publications_of(log, story, until):
+        fold.refold(fold.take(publication), publication.last_position)
+        tables.flush(at_least=FLUSH_AT)
+    fold.finish()

@@ -8,7 +8,9 @@ from pathlib import Path
 from events.domain_events import Recorded
 from projections import record_versions
 from projections.projection import Conn, Log
+from projections.rebuilding import filling
 from projections.story_state import batches, bulk
+from projections.tables import Tables
 
 NAME = "story_state"
 _FOLDER = Path(__file__).parent
@@ -31,4 +33,10 @@ class StoryState:
 
     def rebuild(self, conn: Conn, log: Log, until: int) -> None:
         """Fill the empty tables with everything up to and including a position."""
-        bulk.rebuild(conn, log, until)
+        with filling(conn) as tables:
+            for story in log.stories():
+                self.fill(tables, log, story, until)
+
+    def fill(self, tables: Tables, log: Log, story: str, until: int) -> None:
+        """Append the rows of one story, up to and including a position."""
+        bulk.fill(tables, log, story, until)

@@ -12,6 +12,7 @@ from projections.projection import Conn, Log
 from projections.rebuilding import FLUSH_AT, filling, publications_of
 from projections.record_fold import RecordFold
 from projections.record_versions import RECORDS
+from projections.tables import Tables
 from projections.timeline.fold import APPEARANCES
 
 NAME = "timeline"
@@ -38,8 +39,12 @@ class Timeline:
         """Fill the empty tables with everything up to and including a position."""
         with filling(conn) as tables:
             for story in log.stories():
-                fold = RecordFold(story, FACETS, tables)
-                for publication in publications_of(log, story, until):
-                    fold.take(publication)
-                    tables.flush(at_least=FLUSH_AT)
-                fold.finish()
+                self.fill(tables, log, story, until)
+
+    def fill(self, tables: Tables, log: Log, story: str, until: int) -> None:
+        """Append the rows of one story, up to and including a position."""
+        fold = RecordFold(story, FACETS, tables)
+        for publication in publications_of(log, story, until):
+            fold.take(publication)
+            tables.flush(at_least=FLUSH_AT)
+        fold.finish()

@@ -12,8 +12,9 @@ from psycopg_pool import ConnectionPool
 from events.chapters import PublicationRequest
 from events.ledger import Ledger
 from events.sidecar import validate
-from projections import progress, versions
+from projections import progress, sharing, versions
 from projections.entities.projection import Entities
+from projections.errors import RebuildCancelled, RebuildFailed
 from projections.projection import BulkProjection, Projection
 from projections.runner import Runner
 from projections.story_state.projection import StoryState
@@ -187,3 +188,52 @@ def test_what_is_recorded_while_a_rebuild_runs_is_in_it_once(pool: ConnectionPoo
     log.last_position = lambda: next(positions, later)  # type: ignore[method-assign]
     versions.rebuild(pool, log, StoryState())
     assert len(contents(pool, "story_state")["records"]) == 2
+
+
+@pytest.mark.parametrize("projection", PROJECTIONS, ids=lambda projection: projection.name)
+def test_two_processes_leave_the_rows_that_one_leaves(
+    pool: ConnectionPool, ledger: Ledger, projection: Projection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pool.connection() as conn:
+        progress.migrate(conn)
+    assert not sharing.is_worth_it(ledger)
+    versions.rebuild(pool, ledger, projection)
+    alone = contents(pool, projection.name)
+    shared(pool, monkeypatch)
+    assert sharing.is_worth_it(ledger)
+    versions.rebuild(pool, ledger, projection)
+    assert contents(pool, projection.name) == alone
+    Runner(ledger, pool, [projection]).catch_up()
+    assert contents(pool, projection.name) == alone
+
+
+def test_a_second_process_that_ends_early_ends_the_rebuild_and_leaves_nothing(
+    pool: ConnectionPool, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared(pool, monkeypatch)
+    monkeypatch.setattr(sharing, "MODULE", "projections.no_such_module")
+    with pytest.raises(RebuildFailed, match="story_state"):
+        versions.rebuild(pool, ledger, StoryState())
+    assert schemas(pool) == []
+
+
+def test_a_rebuild_by_two_processes_can_be_cancelled(
+    pool: ConnectionPool, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared(pool, monkeypatch)
+    with pytest.raises(RebuildCancelled):
+        versions.rebuild(pool, ledger, StoryState(), cancelled=lambda: True)
+    assert schemas(pool) == []
+
+
+def shared(pool: ConnectionPool, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pool.connection() as conn:
+        progress.migrate(conn)
+    monkeypatch.setattr(sharing, "WORTH_IT", 1)
+    monkeypatch.setattr(sharing, "cores", lambda: 2)
+
+
+def schemas(pool: ConnectionPool) -> list[str]:
+    with pool.connection() as conn:
+        rows = conn.execute("SELECT nspname FROM pg_namespace WHERE nspname LIKE %s", ("story_state%",)).fetchall()
+        return [row[0] for row in rows]

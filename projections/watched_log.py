@@ -1,0 +1,58 @@
+"""The log as a rebuild reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from events.domain_events import Recorded
+from projections.errors import RebuildCancelled, UnknownEventType
+from projections.projection import Log
+from projections.publications import is_known
+
+_CHECK_EVERY: Final = 2_000
+
+
+def unknown_event(recorded: Recorded) -> UnknownEventType:
+    topic = getattr(recorded.event, "topic", type(recorded.event).__name__)
+    return UnknownEventType(str(topic), recorded.position)
+
+
+def refuse_unknown(batch: list[Recorded]) -> None:
+    for recorded in batch:
+        if not is_known(recorded):
+            raise unknown_event(recorded)
+
+
+class CancellableLog:
+    """The log for a bulk rebuild: it ends the rebuild when asked to, and refuses events it cannot place."""
+
+    def __init__(self, log: Log, name: str, cancelled: Callable[[], bool]) -> None:
+        self._log = log
+        self._name = name
+        self._cancelled = cancelled
+
+    def events_after(self, position: int, limit: int) -> list[Recorded]:
+        self.check()
+        batch = self._log.events_after(position, limit)
+        refuse_unknown(batch)
+        return batch
+
+    def story_events(self, story: str, after_version: int = 0) -> Iterator[Recorded]:
+        for number, recorded in enumerate(self._log.story_events(story, after_version)):
+            if number % _CHECK_EVERY == 0:
+                self.check()
+            if not is_known(recorded):
+                raise unknown_event(recorded)
+            yield recorded
+
+    def last_position(self) -> int:
+        return self._log.last_position()
+
+    def stories(self) -> list[str]:
+        return self._log.stories()
+
+    def check(self) -> None:
+        """Raises RebuildCancelled once the rebuild is called off."""
+        if self._cancelled():
+            raise RebuildCancelled(self._name)
