@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 
 _LOOK_SECONDS = 0.2
+_SILENCE_SECONDS = 60.0
 
 
 @click.command("import")
@@ -103,8 +104,16 @@ def _see_through(application: Application, story: str, bar: Progress) -> None:
     """Watch the chapters that are on their way until all are taken in, and the read models until they show them."""
     ledger = application.ledger
     task = bar.add_task("reading the chapters", total=sum(ledger.statuses(story).values()))
+    fewest, since, told = -1, time.monotonic(), False
     while on_their_way := ledger.statuses(story).get("accepted", 0):
         bar.update(task, completed=sum(ledger.statuses(story).values()) - on_their_way)
+        if on_their_way != fewest:
+            fewest, since = on_their_way, time.monotonic()
+        elif not told and time.monotonic() - since > _SILENCE_SECONDS:
+            note(
+                f"{on_their_way} chapters wait and none was taken in for a minute; is `fabula worker` running? They are kept."
+            )
+            told = True
         if application.settings.embedded:  # a process that was ended left them behind, and nobody else would come
             application.publisher.resend_pending(story=story)
         else:
