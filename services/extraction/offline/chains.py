@@ -7,6 +7,7 @@ that fit in sex and number.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -21,6 +22,9 @@ from services.extraction.offline.reading import Form
 from services.extraction.offline.salience import Chain, best
 from services.extraction.offline.turns import Party
 
+_BEFORE_A_NAME = re.compile(
+    r"(?<![\w’'])(?:the |The |(?:(?:the|my|The|My) )?(?:old|young|little|poor|dear) |Old |Young |Poor )\Z"
+)
 _FIRST = words("i me my mine myself")
 _SECOND = words("you your yours yourself yourselves")
 _WE = words("we us our ours ourselves")
@@ -240,7 +244,6 @@ def _sex(noun: str) -> Gender:
 
 
 def _with_article(span: Span, text: str) -> Span:
-    for article in ("the ", "The "):
-        if text.startswith(article, span.start - 4) and span.start >= 4:
-            return Span(span.start - 4, span.end)
-    return span
+    """The name with an article or epithet before it: "the Thames", "old Orlov"."""
+    found = _BEFORE_A_NAME.search(text, max(0, span.start - 16), span.start)
+    return Span(found.start(), span.end) if found is not None else span

@@ -18,6 +18,15 @@ _SUBJECTS = ("nsubj", "nsubjpass")
 _LEFT = ("det", "amod", "poss", "compound", "nummod", "predet", "quantmod", "nmod", "advmod")
 _RIGHT = ("prep", "relcl", "acl")
 _DEFINITE = ("the", "this", "that", "these", "those")
+_SOMEBODY = words("somebody someone anybody anyone nobody everybody everyone")
+_UNREAL = frozenset(("if", "unless", "whether", "though"))
+_BEGINNING = frozenset(("begin", "start", "commence", "continue", "proceed"))
+_NO_HAPPENING = (
+    (NO_EVENT - {"look", "think"})
+    | words("stand lie hang grow become wear bear live love use happen make give let cause fill spread teach")
+    | _BEGINNING
+)
+"""Verbs of states and habits, and verbs that leave what happens to another word ("gave a cry")."""
 _LONGEST_PHRASE = 45
 """Words of a description at most: what the parser makes longer is a mistake of its own."""
 
@@ -31,6 +40,8 @@ def note_phrases(document: Doc, start: int, quotations: Quotations, seen: Observ
         if token.pos_ in ("PRON", "DET") and word in PRONOUNS:
             quoted = quotations.covers(start + token.idx)
             seen.references.append(Pronoun(start + token.idx, word, token.dep_ in _SUBJECTS, quoted))
+        elif word in _SOMEBODY or (word == "one" and _some_one(token)):
+            seen.phrases.append(_phrase(token, start, "PER"))
         elif token.pos_ == "NOUN":
             sort = sort_of(token.lemma_.lower())
             if sort is not None and token.dep_ not in ("compound", "amod", "nmod"):
@@ -39,6 +50,10 @@ def note_phrases(document: Doc, start: int, quotations: Quotations, seen: Observ
                 seen.happenings.append(_span(token, start))
         elif token.pos_ == "VERB" and _told(token, quotations.covers(start + token.idx)):
             seen.happenings.append(_span(token, start))
+
+
+def _some_one(one: Token) -> bool:
+    return one.i > 0 and one.nbor(-1).lower_ in ("no", "any", "some", "every")
 
 
 def _span(token: Token, start: int) -> Span:
@@ -94,29 +109,33 @@ def _single(noun: Token) -> bool:
 
 def _told(verb: Token, quoted: bool) -> bool:
     """Whether a verb tells of something that happens: not denied, not supposed, not wished, not in general."""
-    if verb.lemma_ in NO_EVENT or verb.dep_ in ("aux", "auxpass", "amod"):
+    if verb.dep_ in ("aux", "auxpass", "amod") or verb.lemma_ in _NO_HAPPENING:
         return False
     children = list(verb.children)
-    if any(c.dep_ == "neg" or c.tag_ == "MD" or (c.dep_ == "aux" and c.tag_ == "TO") for c in children):
+    if any(c.dep_ == "neg" or c.tag_ == "MD" or c.lower_ in _UNREAL for c in children):
         return False
-    if any(c.dep_ == "mark" and c.lower_ in ("if", "unless", "whether", "though") for c in children):
+    if verb.tag_ == "VB":  # "began to run": it is the running that happens
+        return verb.dep_ == "xcomp" and verb.head.lemma_ in _BEGINNING and _tensed(verb.head)
+    if any(c.dep_ == "aux" and c.tag_ == "TO" for c in children):
         return False
+    if verb.lemma_ == "look" and any(c.dep_ == "acomp" for c in children):
+        return False
+    if verb.dep_ == "relcl" and any(c.dep_ in _SUBJECTS and c.lower_ in ("which", "that") for c in children):
+        return False
+    return _tensed(verb) or (not quoted and _beside_what_is_told(verb))
+
+
+def _tensed(verb: Token) -> bool:
+    """Whether the verb, by itself or its auxiliary, tells of the past."""
     if verb.tag_ == "VBD":
         return True
-    auxiliaries = [c for c in children if c.dep_ in ("aux", "auxpass")]
-    if verb.tag_ == "VBN":
-        if auxiliaries:
-            return any(c.tag_ == "VBD" for c in auxiliaries) or (
-                quoted and any(c.lower_ in ("have", "has") for c in auxiliaries)
-            )
-        return verb.dep_ == "conj" and verb.head.pos_ == "VERB" and _told(verb.head, quoted)
-    if verb.tag_ == "VBG":
-        if auxiliaries:
-            return any(c.tag_ == "VBD" for c in auxiliaries)
-        return (
-            not quoted
-            and verb.dep_ in ("advcl", "conj", "acl", "xcomp")
-            and verb.head.pos_ == "VERB"
-            and _told(verb.head, quoted)
-        )
-    return False
+    auxiliaries = [c for c in verb.children if c.dep_ in ("aux", "auxpass")]
+    return verb.tag_ in ("VBG", "VBN") and any(c.tag_ == "VBD" for c in auxiliaries)
+
+
+def _beside_what_is_told(verb: Token) -> bool:
+    """Whether a participle goes with a verb that tells of something: "he sat, humming"."""
+    if verb.head.pos_ != "VERB" or any(c.dep_ in ("aux", "auxpass") for c in verb.children):
+        return False
+    with_it = ("advcl", "conj", "acl", "xcomp") if verb.tag_ == "VBG" else ("conj",) if verb.tag_ == "VBN" else ()
+    return verb.dep_ in with_it and _told(verb.head, quoted=False)
