@@ -125,3 +125,18 @@ def test_what_happens_is_told_by_its_words(reading: Reading) -> None:
 
 def test_a_language_without_parser_has_no_reading() -> None:
     assert OfflineExtractor().read("安娜走进房间。", language="zh") == Reading()
+
+
+OWN_STORY = "I got up. I took my hat. I went down. I saw the river. I sat there. " * 3
+
+
+def test_a_narrator_is_whom_others_call_by_name() -> None:
+    text = OWN_STORY + "\n\n“Come in, Huck,” said Tomas.\n\n“Are you well, Huck?” said Tomas.\n\nI nodded to Tomas."
+    assert "Huck nodded to Tomas" in [r.get("summary") for r in extract(text)]
+
+
+def test_whom_the_narration_names_is_not_the_narrator() -> None:
+    text = (
+        OWN_STORY + "\n\n“Come in, Mara,” said Tomas.\n\nMara came in. “Sit, Mara,” said Tomas.\n\nI nodded to Tomas."
+    )
+    assert "the narrator nodded to Tomas" in [r.get("summary") for r in extract(text)]

@@ -12,7 +12,7 @@ from services.evaluation.extraction.memory import comparable
 from services.extraction.offline.lexicon import words
 
 _TITLES: Final = words(
-    "mr mrs miss master dr doctor rev reverend captain colonel judge old baby aunt uncle brother sister brer deacon widow"
+    "mr mrs miss master dr doctor rev reverend captain colonel judge aunt uncle brother sister brer deacon widow"
 )
 _CLASHING: Final = ({"mr", "mrs", "miss"}, {"brother", "sister"}, {"mr", "sister"}, {"mr", "aunt"})
 
@@ -65,11 +65,11 @@ def _agreement(one: str, other: str) -> int:
     """How well two names agree: 3 the same, 2 the same but for titles, 1 one is part of the other, 0 not."""
     if one == other:
         return 3
-    words, more = one.split(), other.split()
-    titles = (set(words) & _TITLES, set(more) & _TITLES)
+    ours, theirs = one.split(), other.split()
+    titles = (set(ours) & _TITLES, set(theirs) & _TITLES)
     if any(titles[0] & clash and titles[1] & clash and not titles[0] & titles[1] for clash in _CLASHING):
         return 0
-    bare, longer = (set(each) - _TITLES for each in (words, more))
-    if not bare or not longer:
-        return 0
+    bare, longer = (set(each) - _TITLES for each in (ours, theirs))
+    if not bare or not longer:  # "the widow" may be the Widow Douglas
+        return int(set(ours) < set(theirs) or set(theirs) < set(ours))
     return 2 if bare == longer else 1 if bare <= longer or longer <= bare else 0

@@ -62,7 +62,9 @@ class Antecedents:
             return self.named(offset)
         if pronoun == "i":
             narrator = self._narrators.at(offset)
-            return Reference(narrator, 0.85) if narrator is not None else None
+            return (
+                Reference(narrator, 0.85 if self._narrators.told_at(offset) else 0.6) if narrator is not None else None
+            )
         if pronoun in MALE_PRONOUNS:
             return self._third_person(offset, "male")
         if pronoun in FEMALE_PRONOUNS:

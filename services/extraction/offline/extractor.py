@@ -89,7 +89,7 @@ class _Chapter:
         self._figures = cast(names(seen.runs, seen.lower, by_spelling(known)), seen.descriptions, known)
         self._mentions = find_mentions(text, self._figures, speech)
         assign_genders(self._mentions, seen.pronouns, text)
-        tellers = narrators(text, prose, self._mentions, seen)
+        tellers = narrators(text, prose, self._mentions, speech, seen)
         subjects = [head for clause in seen.clauses for head in clause.subjects]
         references = Antecedents(self._mentions, tellers, prose, subjects, _chained(text, self._mentions, seen))
         dialogue = Dialogue(text, prose, speech, seen.sayings, seen.clauses, self._mentions, references)

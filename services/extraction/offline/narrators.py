@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Sequence
 
 from services.extraction.offline.figures import Figure
-from services.extraction.offline.mentions import Mentions
+from services.extraction.offline.mentions import Mentions, figure_key
 from services.extraction.offline.observations import Observations
 from services.extraction.offline.paragraphs import Span
+from services.extraction.offline.quotations import Quotations
+from services.extraction.offline.vocatives import is_vocative
 
 _NAME = r"(?P<name>(?:[^\W\d_a-z][\w.’'-]*\s+){0,3}[^\W\d_a-z][\w.-]*)"
 _PAPERS = r"(?:journal|diary|narrative|log|letter|memorandum|statement|account|notes|testimony|confession)"
@@ -17,21 +20,30 @@ _OWNED = re.compile(rf"[\W_]*{_NAME}[’']s?\s+(?:\w+\s+){{0,2}}(?i:{_PAPERS})\b
 _SENT = re.compile(rf"[\W_]*(?i:letter|telegram|note)s?,?\s+(?:from\s+)?{_NAME},?\s+to\s")
 _LONGEST_HEADING = 120
 _OFTEN = 3
+_A_NARRATOR = 15
+"""A narration that says "I" so often is somebody's own story."""
 
 
 class Narrators:
     """The first-person narrators of a chapter by place."""
 
-    def __init__(self, starts: Sequence[int], figures: Sequence[Figure | None], first_person: bool) -> None:
+    def __init__(
+        self, starts: Sequence[int], figures: Sequence[Figure | None], first_person: bool, spoken_to: Figure | None
+    ) -> None:
+        self._spoken_to = spoken_to
         self._starts = starts
         self._figures = figures
         self.first_person = first_person
         """Whether the narration says "I" often enough to have a narrator in the story."""
 
     def at(self, offset: int) -> Figure | None:
-        """Who narrates at `offset`, where a heading before it says so."""
+        """Who narrates at `offset`: by a heading before it, else whom others call by name and the narration never does."""
         index = bisect_right(self._starts, offset) - 1
-        return self._figures[index] if index >= 0 else None
+        return self._figures[index] if index >= 0 else self._spoken_to
+
+    def told_at(self, offset: int) -> bool:
+        """Whether a heading says who narrates at `offset`."""
+        return bisect_right(self._starts, offset) > 0
 
 
 def vote_for_headings(text: str, paragraphs: Sequence[Span], seen: Observations) -> None:
@@ -42,13 +54,29 @@ def vote_for_headings(text: str, paragraphs: Sequence[Span], seen: Observations)
         votes.person += 3.0
 
 
-def narrators(text: str, paragraphs: Sequence[Span], mentions: Mentions, seen: Observations) -> Narrators:
+def narrators(
+    text: str, paragraphs: Sequence[Span], mentions: Mentions, speech: Quotations, seen: Observations
+) -> Narrators:
     starts, figures = [], []
     for paragraph, match in _headings(text, paragraphs):
         mention = mentions.at(match.start("name"))
         starts.append(paragraph.start)
         figures.append(mention.figure if mention is not None and mention.figure.type == "character" else None)
-    return Narrators(starts, figures, seen.first_person >= _OFTEN)
+    first_person = seen.first_person >= _OFTEN
+    telling = seen.first_person >= _A_NARRATOR and not starts
+    return Narrators(starts, figures, first_person, _spoken_to(text, mentions, speech) if telling else None)
+
+
+def _spoken_to(text: str, mentions: Mentions, speech: Quotations) -> Figure | None:
+    """The one whom others call by name while the narration never names him, as nobody tells of himself by name."""
+    called: Counter[str] = Counter()
+    for quote in speech.spans:
+        called.update(figure_key(m.figure) for m in mentions.within(*quote) if is_vocative(text, m, quote))
+    told = {figure_key(mention.figure) for mention in mentions.all if mention.narrated}
+    ranked = [(key, count) for key, count in called.most_common() if key not in told]
+    if not ranked or (len(ranked) > 1 and ranked[1][1] * 2 > ranked[0][1]):
+        return None
+    return next(m.figure for m in mentions.all if figure_key(m.figure) == ranked[0][0])
 
 
 def _headings(text: str, paragraphs: Sequence[Span]) -> list[tuple[Span, re.Match[str]]]:

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 
 from services.extraction.offline.antecedents import Antecedents, Reference
 from services.extraction.offline.figures import Figure
-from services.extraction.offline.mentions import Mention, Mentions, figure_key
+from services.extraction.offline.mentions import Mentions, figure_key
 from services.extraction.offline.observations import Clause, Saying
 from services.extraction.offline.paragraphs import Span
 from services.extraction.offline.quotations import Quotations
 from services.extraction.offline.tags import Tag, name_after, tag_after, verb_after
 from services.extraction.offline.turns import Party, Turn, with_inferred_speakers
+from services.extraction.offline.vocatives import is_vocative
 
 _NEAR = 90
 """Code points of narration between a quotation and the verb of speech that belongs to it."""
@@ -23,10 +24,6 @@ _REACH = 2000
 _TURNS_BACK = 4
 
 _SENTENCE_END = re.compile(r"[.!?]\s")
-_BEFORE_A_VOCATIVE = re.compile(
-    r"(?:^|[,;!?.—-]|\b(?:dear|my|oh|o|ah|yes|no|well|now|but|and|come|poor))\s*$", re.IGNORECASE
-)
-_AFTER_A_VOCATIVE = re.compile(r"\s*(?:[,;!?.—”\"-]|’(?!\w))|\s*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,17 +216,9 @@ class Dialogue:
                 return hearer
         for quote in quotes:
             for mention in self._mentions.within(*quote):
-                if mention.figure is not himself and self._vocative(mention, quote):
+                if mention.figure is not himself and is_vocative(self._text, mention, quote):
                     return Reference(mention.figure, 0.75)
         return None
-
-    def _vocative(self, mention: Mention, quote: Span) -> bool:
-        """Whether a name inside speech stands apart, as the one spoken to ("My dear Mr. Bennet,")."""
-        if mention.figure.type != "character":
-            return False
-        before = self._text[max(quote.start + 1, mention.span.start - 20) : mention.span.start]
-        after = self._text[mention.span.end : min(quote.end, mention.span.end + 3)]
-        return bool(_BEFORE_A_VOCATIVE.search(before) and _AFTER_A_VOCATIVE.match(after))
 
 
 def _figure(reference: Reference | None) -> Figure | None:
