@@ -25,9 +25,9 @@ async def healthz() -> Response:
 
 
 @routes.get("/readyz", summary="PostgreSQL answers and the read models keep up")
-def readyz(shared: Shared) -> Response:
+async def readyz(shared: Shared) -> Response:
     try:
-        health = shared.application.read_models()
+        health = await shared.look(shared.application.read_models)
     except Exception as error:
         known = as_refusal(error)
         if known is None:
