@@ -16,6 +16,7 @@ from events.chapters import Publication, PublicationRequest
 from events.domain_events import Recorded
 from events.ledger import Ledger
 from events.sidecar import validate
+from events.validity import Assertion, fold
 from projections.entities.projection import Entities
 from projections.projection import Conn, Projection
 from projections.publications import publications
@@ -131,6 +132,65 @@ def test_batches_of_any_size_leave_the_rows_that_single_publications_leave(
         singly = contents(conn, projection, "singly", list(histories))
         assert contents(conn, projection, "together", list(histories)) == singly
         assert contents(conn, projection, "parted", list(histories)) == singly
+
+
+@st.composite
+def handmade(draw: st.DrawFn) -> HandmadeLog:
+    """Revisions of few chapters that say few keys, in any order, with records that come down and up again downstream."""
+    log = HandmadeLog()
+    held: dict[str, tuple[int, str | None, bool]] = {}
+    """By uid: the chapter, the owner that is asserted, and whether the record is live."""
+    for number in range(draw(st.integers(3, 12))):
+        chapter = draw(st.integers(1, 5))
+        makers = [published(chapter, revision=number + 1)]
+        for uid in (f"{chapter}a", f"{chapter}b"):
+            owner = draw(st.sampled_from(("mara", "tomas", None)))
+            record = owns(uid, chapter, owner, revision=number + 1, start=draw(st.integers(0, 9)))
+            what = draw(st.sampled_from(("say", "say", "withdraw", "leave")))
+            if what == "say":
+                makers.append(record.carried if uid in held else record.asserted)
+                held[uid] = (chapter, owner, held[uid][2] if uid in held else True)
+            elif what == "withdraw" and uid in held and held[uid][2]:
+                makers.append(record.invalidated)
+                held[uid] = (chapter, held[uid][1], False)
+        for uid, (place, owner, live) in list(held.items()):
+            if place > chapter and draw(st.integers(0, 3)) == 0:
+                record = owns(uid, place, owner)
+                makers.append(record.invalidated if live else record.reinstated)
+                held[uid] = (place, owner, not live)
+        log.publish(f"told-{next(_numbers)}" if number == 0 else log.events[-1].event.story, *makers)
+    return log
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(log=handmade(), cuts=st.sets(st.integers(1, 11), max_size=3))
+def test_intervals_are_the_fold_of_what_live_records_say_in_batches_of_any_size(
+    conn: Conn, log: HandmadeLog, cuts: set[int]
+) -> None:
+    story, projection = log.events[0].event.story, StoryState()
+    apply(conn, projection, "singly", [p.events for p in publications(log.events)])
+    apply(conn, projection, "together", [log.events])
+    apply(conn, projection, "parted", parted(log.events, cuts))
+    singly = contents(conn, projection, "singly", [story])
+    assert contents(conn, projection, "together", [story]) == singly
+    assert contents(conn, projection, "parted", [story]) == singly
+    assert holding(conn, "parted", story) == folded(conn, "parted", story)
+
+
+def holding(conn: Conn, way: str, story: str) -> list[tuple[Any, ...]]:
+    query = "SELECT node_key, value_key, lower(valid), upper(valid) FROM {} WHERE story = %s AND upper_inf(recorded)"
+    table = sql.Identifier(f"story_state_{way}", "intervals")
+    return sorted(conn.execute(sql.SQL(query).format(table), (story,)).fetchall(), key=str)
+
+
+def folded(conn: Conn, way: str, story: str) -> list[tuple[Any, ...]]:
+    query = "SELECT node_key, value_key, chapter, scene, start, ordinal, uid FROM {} WHERE story = %s AND upper_inf(recorded)"
+    table = sql.Identifier(f"story_state_{way}", "assertions")
+    said = [
+        Assertion((chapter, scene, start, ordinal, uid), key, value, uid)
+        for key, value, chapter, scene, start, ordinal, uid in conn.execute(sql.SQL(query).format(table), (story,))
+    ]
+    return sorted(((i.key, i.value, i.valid_from, i.valid_to) for i in fold(said)), key=str)
 
 
 def test_what_came_and_went_within_a_batch_is_kept_with_the_positions_in_which_it_was_believed(conn: Conn) -> None:
