@@ -98,6 +98,11 @@ def test_a_merged_entity_stands_for_one_character_only() -> None:
     assert naming.aligned(tale, naming.compared({"e": ["Mara", "Mara Voss", "Hale"]})) == {"e": 0}
 
 
+def test_a_main_name_goes_before_an_alias_of_somebody_who_speaks_more() -> None:
+    tale = novel(said(1, "The ferry"))
+    assert naming.aligned(tale, naming.compared({"e": ["Mrs. Hale", "Hale"]})) == {"e": 2}
+
+
 def test_the_memory_of_a_story_joins_what_its_chapters_have_in_common() -> None:
     texts = {1: "Mara Voss came.", 2: "Mara slept."}
     records: dict[int, list[dict[str, Any]]] = {

@@ -140,3 +140,13 @@ def test_whom_the_narration_names_is_not_the_narrator() -> None:
         OWN_STORY + "\n\n“Come in, Mara,” said Tomas.\n\nMara came in. “Sit, Mara,” said Tomas.\n\nI nodded to Tomas."
     )
     assert "the narrator nodded to Tomas" in [r.get("summary") for r in extract(text)]
+
+
+def test_a_short_form_that_only_speakers_use_is_the_one_whom_the_narration_calls_in_full() -> None:
+    text = "Elizabeth laughed. “Stay, Lizzy,” said Tomas. “My Lizzy is late.” “No, dear Tomas,” said Elizabeth. Tomas left Elizabeth."
+    assert aliases(text)["Elizabeth"] == ["Lizzy"]
+
+
+def test_a_short_form_that_the_narration_uses_too_is_somebody_else() -> None:
+    text = "Thomas laughed. “Stay, Tom,” said Thomas. “No,” said Tom. Tom left. Thomas left."
+    assert {"Thomas", "Tom"} <= set(aliases(text))

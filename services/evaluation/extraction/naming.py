@@ -93,16 +93,25 @@ def _stands_in(name: str, text: str) -> bool:
 
 
 def aligned(novel: Novel, names: Names) -> dict[str, int]:
-    """The one character each entity stands for: that with most names in common, a name of its own before a shared one."""
+    """The one character each entity stands for: that with most names in common that are nobody else's.
+
+    Where several have as many, whose main name it carries; then names that are shared count, and who is quoted more.
+    """
     own = own_names(novel.characters)
     counts = Counter(quotation.speaker for quotation in novel.quotations)
     result = {}
     for entity, called in names.items():
         scores = [
-            (len(called & own[c.id]), len(called & {comparable(n) for n in c.names}), counts[c.id], -c.id)
+            (
+                len(called & own[c.id]),
+                comparable(c.name) in called,
+                len(called & {comparable(n) for n in c.names}),
+                counts[c.id],
+                -c.id,
+            )
             for c in novel.characters
         ]
-        best = max(scores, default=(0, 0, 0, 0))
-        if best[1]:
-            result[entity] = -best[3]
+        best = max(scores, default=(0, False, 0, 0, 0))
+        if best[2]:
+            result[entity] = -best[4]
     return result

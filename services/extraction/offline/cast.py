@@ -26,6 +26,7 @@ from services.extraction.offline.lexicon import (
     words,
 )
 from services.extraction.offline.names import Gender, KnownEntity, Name, spelling
+from services.extraction.offline.nicknames import called_so_in_speech
 from services.extraction.offline.observations import Description
 
 _ANY_MAN = frozenset(("mr", "dr", "squire"))
@@ -51,8 +52,19 @@ def _people(names: Sequence[Name]) -> list[Figure]:
         _place_full(name, figures)
     for name in sorted((n for n in names if len(n.rest) == 1 and n.title), key=lambda n: n.tokens):
         _join(name, _titled_candidates(name, figures), figures)
-    for name in sorted((n for n in names if len(n.rest) == 1 and not n.title), key=lambda n: n.tokens):
+    bare = sorted((n for n in names if len(n.rest) == 1 and not n.title), key=lambda n: n.tokens)
+    for name in bare:
         _place_bare(name, figures)
+    return _with_short_forms(figures)
+
+
+def _with_short_forms(figures: list[Figure]) -> list[Figure]:
+    """The figures, those that are only a short form of a given name joined with the one who bears the full form."""
+    for figure in list(figures):
+        meant = called_so_in_speech(figure.names[0], [f for f in figures if f is not figure and not f.ambiguous])
+        if len(figure.full) == 1 and not figure.ambiguous and len(meant) == 1 and len(figure.names) == 1:
+            _absorb(meant[0], figure.names[0])
+            figures.remove(figure)
     return figures
 
 
@@ -135,7 +147,10 @@ def _join(name: Name, candidates: Sequence[Figure], figures: list[Figure]) -> No
     if len(candidates) != 1:
         figures.append(_figure(name))
         return
-    figure = candidates[0]
+    _absorb(candidates[0], name)
+
+
+def _absorb(figure: Figure, name: Name) -> None:
     figure.names.append(name)
     figure.surfaces.append(name.tokens)
     figure.gender = figure.gender or name.gender

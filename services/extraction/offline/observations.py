@@ -26,6 +26,8 @@ class Votes:
     """Occurrences that the tagger takes for a proper noun."""
     articled: int = 0
     """Occurrences after "the"."""
+    told: int = 0
+    """Occurrences in the narration."""
     speaks: int = 0
     """Occurrences as subject of a verb of speech."""
     male: int = 0
@@ -40,6 +42,7 @@ class Votes:
         self.initial += other.initial
         self.proper += other.proper
         self.articled += other.articled
+        self.told += other.told
         self.speaks += other.speaks
         self.male += other.male
         self.female += other.female

@@ -35,7 +35,7 @@ def read(text: str, code: str, paragraphs: Sequence[Span], quotations: Quotation
     headings = [span for span in paragraphs if is_heading(readable, span)]
     with _parsing:
         for start, document in _documents(readable, code, paragraphs):
-            note_runs(document, start, headings, seen)
+            note_runs(document, start, headings, quotations, seen)
             note_clauses(document, start, quotations, seen)
             note_phrases(document, start, quotations, seen)
             _note_pronouns(document, start, quotations, seen)

@@ -22,6 +22,7 @@ from services.extraction.offline.lexicon import (
 )
 from services.extraction.offline.observations import Observations, Votes
 from services.extraction.offline.paragraphs import Span
+from services.extraction.offline.quotations import Quotations
 
 _NAME = re.compile(r"^(?:[dlDLO][’'])?[^\W\d_a-z][\w’'.]*$")
 _BEFORE_A_SENTENCE = frozenset("“”\"‘'(—–:…«„[*-") | {".", "!", "?", "--", "...", ". . ."}
@@ -44,7 +45,7 @@ _PRONOUN_REACH = 12
 _OF_A_PERSON = frozenset(("with", "by", "for", "beside", "without"))
 
 
-def note_runs(document: Doc, start: int, headings: Sequence[Span], seen: Observations) -> None:
+def note_runs(document: Doc, start: int, headings: Sequence[Span], quotations: Quotations, seen: Observations) -> None:
     """Adds the document's runs and descriptions; a heading has capitals of its own and is passed over."""
     for run in _runs(document):
         if _inside(headings, start + run[0].idx):
@@ -58,6 +59,7 @@ def note_runs(document: Doc, start: int, headings: Sequence[Span], seen: Observa
             votes.initial += 1
         else:
             votes.inner += 1
+        votes.told += not quotations.covers(start + run[0].idx)
         _vote(run, votes)
         _vote_by_pronoun(run[-1], votes)
     for token in document:

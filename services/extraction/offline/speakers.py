@@ -109,7 +109,18 @@ class Dialogue:
             return self._spouse(saying)
         gender = {"he": "male", "she": "female"}.get(saying.pronoun)
         talking = _one_of_the_conversation(index, turns, gender) if gender else None
-        return talking or _a_character(self._antecedents.likely(saying.subject))
+        likely = talking or _a_character(self._antecedents.likely(saying.subject))
+        return likely or (self._of_this_sex(gender, saying.offset, turns) if gender else None)
+
+    def _of_this_sex(self, gender: str, offset: int, turns: Sequence[Turn]) -> Reference | None:
+        """Whoever of this sex spoke, was spoken to or was named last; not whoever spoke just before."""
+        last = turns[-1].speaker.figure if turns and turns[-1].speaker else None
+        talking = [r.figure for turn in reversed(turns[-_TURNS_BACK:]) for r in (turn.speaker, turn.addressed) if r]
+        named = [m.figure for m in reversed(self._mentions.within(max(0, offset - _REACH), offset))]
+        for figure in (*talking, *named):
+            if figure is not last and figure.type == "character" and figure.gender in (gender, ""):
+                return Reference(figure, 0.35)
+        return None
 
     def _announced(self, index: int) -> Reference | None:
         """Whoever the paragraph before says is about to speak: ‘… and said:’."""
