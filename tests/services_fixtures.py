@@ -72,20 +72,34 @@ def postgres_server(services_directory: Path) -> Iterator[str]:
         server.wipe()
 
 
-@pytest.fixture
-def postgres_dsn(postgres_server: str) -> Iterator[str]:
-    """The conninfo of a fresh database of this test's own, with the extensions; dropped afterwards."""
+@contextmanager
+def fresh_database(server: str) -> Iterator[str]:
+    """The conninfo of a database of one's own, with the extensions; dropped afterwards."""
     name = f"test_{secrets.token_hex(6)}"
-    administration = postgres_server.replace(f"/{DATABASE}", "/postgres")
+    administration = server.replace(f"/{DATABASE}", "/postgres")
     with psycopg.connect(administration, autocommit=True) as connection:
         connection.execute(
             sql.SQL("CREATE DATABASE {} TEMPLATE {} STRATEGY wal_log").format(
                 sql.Identifier(name), sql.Identifier(DATABASE)
             )
         )
-    yield postgres_server.replace(f"/{DATABASE}", f"/{name}")
+    yield server.replace(f"/{DATABASE}", f"/{name}")
     with psycopg.connect(administration, autocommit=True) as connection:
         connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+@pytest.fixture
+def postgres_dsn(postgres_server: str) -> Iterator[str]:
+    """A database of this test's own."""
+    with fresh_database(postgres_server) as dsn:
+        yield dsn
+
+
+@pytest.fixture(scope="module")
+def module_dsn(postgres_server: str) -> Iterator[str]:
+    """A database that the tests of a module share: each test, or example of a property, tells a story of its own."""
+    with fresh_database(postgres_server) as dsn:
+        yield dsn
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from psycopg_pool import ConnectionPool
 
-from events.chapters import Publication, PublicationRequest
+from events.chapters import Publication
 from events.ledger import Ledger
 from events.validity import as_of, fold
 from projections.entities.projection import Entities
@@ -19,7 +19,7 @@ from projections.runner import Runner
 from projections.story_state.projection import StoryState
 from projections.timeline.projection import Timeline
 from services.reading.reader import Reader
-from tests.properties.histories import CHAPTERS, Published, history
+from tests.properties.histories import CHAPTERS, Published, history, request
 from tests.stories import Reading
 
 TEXT = "abcdefghijklmnopqrstuvwxyz. " * 4
@@ -37,7 +37,7 @@ class System:
 
     def register(self, story: str, found: list[Published]) -> list[Publication]:
         """Numbers are given in the order of the history. A publication that repeats the one before it is left out."""
-        registered = [self.ledger.register(_request(story, p)) for p in found]
+        registered = [self.ledger.register(request(story, p, TEXT)) for p in found]
         return [r.publication for r in registered if not r.unchanged]
 
     def append(self, publication: Publication) -> int:
@@ -49,27 +49,11 @@ class System:
         return [self.reader.state(story, at=chapter) for chapter in range(1, CHAPTERS + 2)]
 
 
-def _request(story: str, p: Published) -> PublicationRequest:
-    if p.decision is not None:
-        action: Any = "merge" if "merge" in p.decision else "split"
-        return PublicationRequest(story=story, chapter=0, action=action, decision=p.decision)
-    if p.records is None:
-        return PublicationRequest(story=story, chapter=p.chapter, action="retract")
-    records = [{**r, "evidence": [{"start": 10 * n, "end": 10 * n + 5}]} for n, r in enumerate(p.records)]
-    return PublicationRequest(story=story, chapter=p.chapter, action="publish", text=TEXT, records=records)
-
-
 @pytest.fixture(scope="module")
-def system(postgres_server: str) -> Iterator[System]:
-    import psycopg
-
-    dsn = postgres_server.replace("/fabula", "/guarantees")
-    with psycopg.connect(postgres_server, autocommit=True) as conn:
-        conn.execute("DROP DATABASE IF EXISTS guarantees WITH (FORCE)")
-        conn.execute("CREATE DATABASE guarantees TEMPLATE fabula")
-    Ledger.migrate(dsn)
-    with ConnectionPool(dsn, min_size=1, max_size=8) as pool:
-        system = System(dsn, pool)
+def system(module_dsn: str) -> Iterator[System]:
+    Ledger.migrate(module_dsn)
+    with ConnectionPool(module_dsn, min_size=1, max_size=8) as pool:
+        system = System(module_dsn, pool)
         yield system
         system.ledger.close()
 

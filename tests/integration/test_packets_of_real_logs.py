@@ -7,13 +7,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import orjson
-import psycopg
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from psycopg_pool import ConnectionPool
 
-from events.chapters import PublicationRequest
 from events.ledger import Ledger
 from projections.embedding import HashEmbedder
 from projections.entities.projection import Entities
@@ -25,7 +23,7 @@ from projections.timeline.projection import Timeline
 from services.reading.reader import Reader
 from services.retrieval.retriever import METHODS, Retriever
 from services.retrieval.source import PostgresSlices
-from tests.properties.histories import CHAPTERS, Published, history
+from tests.properties.histories import CHAPTERS, Published, history, request
 
 QUESTION = "Does Mara Voss or the stranger have the brass key, and who knows x is y?"
 TEXT = "Mara has the brass key. The stranger swims. " * 3
@@ -50,7 +48,7 @@ class System:
         self._runner = Runner(self.ledger, pool, [StoryState(), Entities(), Timeline(), passages])
 
     def publish(self, story: str, found: list[Published]) -> None:
-        for publication in [self.ledger.register(_request(story, p)).publication for p in found]:
+        for publication in [self.ledger.register(request(story, p, TEXT)).publication for p in found]:
             self.ledger.append(publication, publication.records, "sidecar")
         self._runner.catch_up()
 
@@ -64,29 +62,15 @@ class System:
         return [(e.key, e.value, e.valid_from, slice_.records[e.support[0]].name) for e in slice_.entries if e.holds]
 
 
-def _request(story: str, p: Published) -> PublicationRequest:
-    if p.decision is not None:
-        action: Any = "merge" if "merge" in p.decision else "split"
-        return PublicationRequest(story=story, chapter=0, action=action, decision=p.decision)
-    if p.records is None:
-        return PublicationRequest(story=story, chapter=p.chapter, action="retract")
-    records = [{**r, "evidence": [{"start": 10 * n, "end": 10 * n + 5}]} for n, r in enumerate(p.records)]
-    return PublicationRequest(story=story, chapter=p.chapter, action="publish", text=TEXT, records=records)
-
-
 def _story() -> str:
     return f"asked-{next(_numbers)}"
 
 
 @pytest.fixture(scope="module")
-def system(postgres_server: str) -> Iterator[System]:
-    dsn = postgres_server.replace("/fabula", "/packets")
-    with psycopg.connect(postgres_server, autocommit=True) as conn:
-        conn.execute("DROP DATABASE IF EXISTS packets WITH (FORCE)")
-        conn.execute("CREATE DATABASE packets TEMPLATE fabula")
-    Ledger.migrate(dsn)
-    with ConnectionPool(dsn, min_size=1, max_size=8) as pool:
-        system = System(dsn, pool)
+def system(module_dsn: str) -> Iterator[System]:
+    Ledger.migrate(module_dsn)
+    with ConnectionPool(module_dsn, min_size=1, max_size=8) as pool:
+        system = System(module_dsn, pool)
         yield system
         system.ledger.close()
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-import psycopg
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -120,15 +119,9 @@ HISTORY = st.tuples(
 
 
 @pytest.fixture(scope="module")
-def shared_pool(postgres_server: str) -> Iterator[ConnectionPool]:
-    """One database for all examples of a property; each example is a story of its own."""
-    administration = postgres_server.replace("/fabula", "/postgres")
-    with psycopg.connect(administration, autocommit=True) as conn:
-        conn.execute("CREATE DATABASE story_state_property")
-    with ConnectionPool(postgres_server.replace("/fabula", "/story_state_property"), min_size=1, max_size=4) as pool:
+def shared_pool(module_dsn: str) -> Iterator[ConnectionPool]:
+    with ConnectionPool(module_dsn, min_size=1, max_size=4) as pool:
         yield pool
-    with psycopg.connect(administration, autocommit=True) as conn:
-        conn.execute("DROP DATABASE story_state_property WITH (FORCE)")
 
 
 class History:

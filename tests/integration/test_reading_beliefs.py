@@ -26,14 +26,9 @@ RECORDS = st.lists(st.tuples(st.integers(1, 4), st.sampled_from(["mara", "tomas"
 
 
 @pytest.fixture(scope="module")
-def pool(postgres_server: str) -> Iterator[ConnectionPool[Any]]:
-    administration = postgres_server.replace("/fabula", "/postgres")
-    with psycopg.connect(administration, autocommit=True) as conn:
-        conn.execute("CREATE DATABASE beliefs")
-    with ConnectionPool(postgres_server.replace("/fabula", "/beliefs"), min_size=1, max_size=4) as pool:
+def pool(module_dsn: str) -> Iterator[ConnectionPool[Any]]:
+    with ConnectionPool(module_dsn, min_size=1, max_size=4) as pool:
         yield pool
-    with psycopg.connect(administration, autocommit=True) as conn:
-        conn.execute("DROP DATABASE beliefs WITH (FORCE)")
 
 
 def told(pool: ConnectionPool[Any], log: HandmadeLog, records: list[HandmadeRecord], steps: list[list[int]]) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from events.chapters import Action, PublicationRequest
 from events.revisions import RevisionState, entry_of
 from events.story_index import StoryIndex
 
@@ -128,6 +129,18 @@ def take(index: StoryIndex, published: Published, revision: int) -> None:
     ]
     state = RevisionState(published.sequence, revision, f"h{published.sequence}", entries, published.records is None)
     index.take(published.chapter, state)
+
+
+def request(story: str, published: Published, text: str) -> PublicationRequest:
+    """The publication as one hands it in, its evidence somewhere in `text` (40 characters or more)."""
+    if published.decision is not None:
+        action: Action = "merge" if "merge" in published.decision else "split"
+        return PublicationRequest(story=story, chapter=0, action=action, decision=published.decision)
+    chapter, stated = published.chapter, published.records
+    if stated is None:
+        return PublicationRequest(story=story, chapter=chapter, action="retract")
+    records = [{**r, "evidence": [{"start": 10 * n, "end": 10 * n + 5}]} for n, r in enumerate(stated)]
+    return PublicationRequest(story=story, chapter=chapter, action="publish", text=text, records=records)
 
 
 def known(index: StoryIndex) -> dict[str, Any]:
