@@ -150,3 +150,8 @@ def test_a_short_form_that_only_speakers_use_is_the_one_whom_the_narration_calls
 def test_a_short_form_that_the_narration_uses_too_is_somebody_else() -> None:
     text = "Thomas laughed. “Stay, Tom,” said Thomas. “No,” said Tom. Tom left. Thomas left."
     assert {"Thomas", "Tom"} <= set(aliases(text))
+
+
+def test_a_gentleman_with_his_given_name_is_not_the_one_without() -> None:
+    text = "Mr. Orlov laughed. “No,” said Mr. John Orlov to Mr. Orlov. Mr. John Orlov left. Mr. Orlov sat down."
+    assert {"Mr. Orlov", "Mr. John Orlov"} <= set(aliases(text))

@@ -101,7 +101,7 @@ def _titled_candidates(name: Name, figures: Sequence[Figure]) -> list[Figure]:
     if name.title in FEMALE_TITLES:
         return []
     bearers = [f for f in figures if f.full[-1:] == (word,) and f.gender != "female"]
-    titled = [f for f in bearers if any(other.title == name.title for other in f.names)]
+    titled = [f for f in bearers if any(other.title == name.title for other in f.names) and _same_man(name, f)]
     if len(titled) == 1:
         return titled
     return [f for f in bearers if _same_man(name, f)] if len(bearers) == 1 else []
@@ -109,6 +109,10 @@ def _titled_candidates(name: Name, figures: Sequence[Figure]) -> list[Figure]:
 
 def _same_man(name: Name, figure: Figure) -> bool:
     titles = {other.title for other in figure.names} - {""}
+    formal = [other for other in figure.names if other.title == "mr" and len(other.rest) > 1]
+    plain = any(not other.titles and len(other.rest) > 1 for other in figure.names)
+    if name.title == "mr" and formal and not plain:
+        return False  # "Mr. John Voss" is called so to tell him from "Mr. Voss", his elder brother
     if titles:
         return name.title in titles or (name.title in _ANY_MAN and titles <= _ANY_MAN)
     if name.title in FEMALE_TITLES or figure.gender == "female":

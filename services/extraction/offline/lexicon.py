@@ -26,20 +26,37 @@ NEUTRAL_TITLES: Final = words(
 TITLES: Final = MALE_TITLES | FEMALE_TITLES | NEUTRAL_TITLES
 
 # titles of one man that a text uses in turn
-INTERCHANGEABLE_TITLES: Final = {
-    "doctor": "dr",
-    "professor": "dr",
-    "prof": "dr",
-    "mister": "mr",
-    "capt": "captain",
-    "cap'n": "captain",
-    "cap’n": "captain",
-} | {
-    "col": "colonel",
-    "lieut": "lieutenant",
-    "sergt": "sergeant",
-    "reverend": "rev",
-}
+INTERCHANGEABLE_TITLES: Final = (
+    {
+        "doctor": "dr",
+        "professor": "dr",
+        "prof": "dr",
+        "mister": "mr",
+        "capt": "captain",
+        "cap'n": "captain",
+        "cap’n": "captain",
+    }
+    | {
+        "col": "colonel",
+        "lieut": "lieutenant",
+        "sergt": "sergeant",
+        "reverend": "rev",
+    }
+    | {
+        "monsieur": "mr",
+        "signor": "mr",
+        "señor": "mr",
+        "herr": "mr",
+        "madame": "mrs",
+        "signora": "mrs",
+        "señora": "mrs",
+        "frau": "mrs",
+        "mademoiselle": "miss",
+        "signorina": "miss",
+        "señorita": "miss",
+        "fräulein": "miss",
+    }
+)
 
 # words that may stand before a name and are no part of it
 LOOSE_TITLES: Final = words("old young cousin comrade saint nurse")
