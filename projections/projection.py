@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from psycopg import Connection
 
 from events.domain_events import Recorded
-
-if TYPE_CHECKING:
-    from projections.tables import Tables
 
 Conn: TypeAlias = Connection[Any]
 
@@ -64,17 +61,3 @@ class BulkProjection(Protocol):
     """
 
     def rebuild(self, conn: Conn, log: Log, until: int) -> None: ...
-
-
-@runtime_checkable
-class StoryProjection(BulkProjection, Protocol):
-    """A read model in which no row depends on two stories, so that several processes can build it together.
-
-    `fill` appends the rows of one story, up to and including `until`, to tables without rows of that story. The class
-    can be built without arguments.
-    """
-
-    @property
-    def name(self) -> str: ...
-
-    def fill(self, tables: Tables, log: Log, story: str, until: int) -> None: ...

@@ -17,9 +17,9 @@ import psycopg
 from events.ledger import Ledger
 from projections import progress
 from projections.errors import UnknownEventType
-from projections.projection import StoryProjection
 from projections.rebuilding import writing
 from projections.sharing import UNKNOWN_EVENT
+from projections.tables import StoryProjection
 from projections.watched_log import CancellableLog
 
 

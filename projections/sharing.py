@@ -20,8 +20,9 @@ from psycopg_pool import ConnectionPool
 from events.ledger import Ledger
 from projections import progress
 from projections.errors import RebuildFailed, UnknownEventType
-from projections.projection import Log, StoryProjection
+from projections.projection import Log
 from projections.rebuilding import drop_indexes, make_indexes, writing
+from projections.tables import StoryProjection
 from projections.watched_log import CancellableLog
 
 WORTH_IT: Final = 20_000

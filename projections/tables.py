@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, Protocol, runtime_checkable
 
 from psycopg import sql
 
 from projections.facets import Row, insert
-from projections.projection import Conn
+from projections.projection import BulkProjection, Conn, Log
 
 OF_RECORD: Final[Mapping[str, str]] = {"story": "text", "uid": "text"}
 """By what the rows of a record are found in the tables of its facets: columns and their types."""
@@ -88,3 +88,17 @@ def _add(table: Table) -> sql.Composed:
         sql.SQL(", ").join(map(sql.Identifier, table.columns)),
         sql.SQL(", ").join([sql.SQL("%s::text[]")] * len(table.columns)),
     )
+
+
+@runtime_checkable
+class StoryProjection(BulkProjection, Protocol):
+    """A read model in which no row depends on two stories, so that several processes can build it together.
+
+    `fill` appends the rows of one story, up to and including `until`, to tables without rows of that story. The class
+    can be built without arguments.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    def fill(self, tables: Tables, log: Log, story: str, until: int) -> None: ...

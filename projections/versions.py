@@ -17,8 +17,9 @@ from psycopg_pool import ConnectionPool
 
 from projections import progress, sharing
 from projections.errors import NoReadModel, RebuildCancelled, RebuildRunning
-from projections.projection import BulkProjection, Conn, Log, Projection, StoryProjection
+from projections.projection import BulkProjection, Conn, Log, Projection
 from projections.publications import whole_publications
+from projections.tables import StoryProjection
 from projections.watched_log import CancellableLog, refuse_unknown
 
 logger = structlog.get_logger(__name__)
