@@ -185,7 +185,7 @@ class Ledger:
         """
         prepared = self._prepare(publication, records, text, warnings)
         for _ in range(_ATTEMPTS):
-            with self._index(publication.story) as index:
+            with self.index(publication.story) as index:
                 if index.has(publication.sequence):
                     return self._already(publication, source)
                 try:
@@ -201,7 +201,7 @@ class Ledger:
     def preview(self, publication: Publication, records: Sequence[dict[str, Any]] | None) -> list[StoryEvent]:
         """The events that taking the publication in would append. Nothing is written."""
         prepared = self._prepare(publication, records, None)
-        with self._index(publication.story) as index:
+        with self.index(publication.story) as index:
             events, _ = self._decide(index, publication, prepared, "preview")
             index.version = -1
             return events
@@ -274,7 +274,7 @@ class Ledger:
         return Outcome(row.last_position, True, row.rejected, row.warnings, 0)
 
     @contextmanager
-    def _index(self, story: str) -> Iterator[StoryIndex]:
+    def index(self, story: str) -> Iterator[StoryIndex]:
         """The story's index, up to date with the log, for this thread alone. Left with version -1 it is thrown away."""
         with self._held_lock:
             held = self._held.setdefault(story, _Held(threading.Lock()))

@@ -170,9 +170,6 @@ def occurrence_text(payload: Mapping[str, Json]) -> str:
     return literal_key(str(payload.get("summary") or payload.get("fact") or payload.get("type") or ""))
 
 
-def is_entity(term: Term) -> bool:
-    return term.entity
-
-
 def entities_of(setting: Setting) -> list[EntityId]:
+    """The entities that a state key names."""
     return [EntityId(t.key) for t in setting.args if t.entity]

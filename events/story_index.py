@@ -14,9 +14,9 @@ from itertools import pairwise
 from events.contributions import Before, Contribution, Taken
 from events.diffing import Former, matched, renamed
 from events.domain_events import Json
-from events.ids import EntityId
 from events.introducing import Introducing
 from events.names import UNKNOWN, class_of, key_of, name_key
+from events.references import entities_of
 from events.registry import NO_NAMES, Registry
 from events.revisions import Entry, RevisionState
 from events.watching import Watching
@@ -272,7 +272,7 @@ class StoryIndex:
             setting = required_setting(self, entry, key)
             if setting is None:
                 continue
-            entities = [EntityId(t.key) for t in setting.args if t.entity]
+            entities = entities_of(setting)
             if value is not None:
                 local = self.revision_of(entry).local
                 entities.append(self.registry.resolve(name_key(value), (), entry.chapter, local))

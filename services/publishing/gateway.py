@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from datetime import timedelta
 from typing import Any, Final
 
@@ -93,13 +94,15 @@ class Publisher:
         """
         a, b = validation.entity_name(a), validation.entity_name(b)
         chapter = 0 if since is None else validation.whole_number(since, "chapter", 0)
-        decision = decisions.merge(self._index(validation.story_id(story)), a, b, chapter)
+        with self._index(validation.story_id(story)) as index:
+            decision = decisions.merge(index, a, b, chapter)
         return self._decide(story, "merge", decision, wait)
 
     def split(self, story: str, alias: str, from_: str, *, wait: bool = True) -> Reply:
         """An editor decides that the name `alias` does not belong to the entity `from_`. Raises as `merge`."""
         alias, from_ = validation.entity_name(alias), validation.entity_name(from_)
-        decision = decisions.split(self._index(validation.story_id(story)), alias, from_)
+        with self._index(validation.story_id(story)) as index:
+            decision = decisions.split(index, alias, from_)
         return self._decide(story, "split", decision, wait)
 
     def checkpoint(self, story: str, name: str, at: int | None = None, *, wait: bool = True) -> Reply:
@@ -129,9 +132,10 @@ class Publisher:
     def _decide(self, story: str, action: Any, decision: dict[str, Json], wait: bool) -> Reply:
         return self._submit(PublicationRequest(story=story, chapter=0, action=action, decision=decision), wait)
 
-    def _index(self, story: str) -> StoryIndex:
+    def _index(self, story: str) -> AbstractContextManager[StoryIndex]:
+        """The ledger's own index, up to date: a decision does not read the whole story anew."""
         self._ledger.require(story)
-        return self._ledger.index_of(story)
+        return self._ledger.index(story)
 
     def _submit(self, request: PublicationRequest, wait: bool) -> Reply:
         registration = self._ledger.register(request)

@@ -93,7 +93,7 @@ def test_a_ledger_started_anew_knows_what_the_old_one_knew(dsn: str, ledger: Led
         requires = [{"key": "owner(brass key)", "value": "Mara"}]
         publication = registered(ledger, chapter, owns(owner, requires=requires if chapter == 2 else []))
         ledger.append(publication, publication.records, "sidecar")
-    with ledger._index("lantern") as kept, Ledger(dsn) as fresh:
+    with ledger.index("lantern") as kept, Ledger(dsn) as fresh:
         assert known(fresh.index_of("lantern")) == known(kept)
         assert fresh.index_of("lantern").version == kept.version
 
