@@ -90,7 +90,10 @@ class Handler:
                 return settled
             if publication.action != "publish" or publication.records is not None:
                 return self._append(publication, publication.records, SIDECAR, source)
-            return self._append(publication, self._extract(publication), self._extractor.name, source)
+            text = self._ledger.text(publication.text_hash) if publication.text_hash else ""
+            found = self._extract(publication, text)
+            warnings = () if found else self._silence(text)
+            return self._append(publication, found, self._extractor.name, source, text=text, warnings=warnings)
 
     def bury(
         self, publication: Publication, error: BaseException, attempts: int, source: SourceOffset | None = None
@@ -113,8 +116,7 @@ class Handler:
             self._ledger.record_offset(source)
         return Outcome(row.last_position or 0, True, row.rejected, row.warnings, 0)
 
-    def _extract(self, publication: Publication) -> list[dict[str, Any]]:
-        text = self._ledger.text(publication.text_hash) if publication.text_hash else ""
+    def _extract(self, publication: Publication, text: str) -> list[dict[str, Any]]:
         if not text.strip():
             return []
         _logger.debug("extracting", **keys(publication), extractor=self._extractor.name)
@@ -129,20 +131,26 @@ class Handler:
         return usable(found, publication)
 
     def _append(
-        self, publication: Publication, records: list[Any] | None, extractor: str, source: SourceOffset | None
+        self,
+        publication: Publication,
+        records: list[Any] | None,
+        extractor: str,
+        source: SourceOffset | None,
+        *,
+        text: str | None = None,
+        warnings: tuple[str, ...] = (),
     ) -> Outcome:
         failpoints.hit("before_append", publication.story, publication.chapter)
-        warnings = self._silence(publication) if publication.records is None and not records else ()
-        outcome = self._ledger.append(publication, records, extractor, source, warnings=warnings)
+        outcome = self._ledger.append(publication, records, extractor, source, text=text, warnings=warnings)
         failpoints.hit("after_append", publication.story, publication.chapter)
         self._metrics.publications.labels(REPEATED if outcome.unchanged else APPENDED).inc()
         self._metrics.events.inc(outcome.appended_events)
         _logger.debug("taken in", **keys(publication), position=outcome.position, events=outcome.appended_events)
         return outcome
 
-    def _silence(self, publication: Publication) -> tuple[str, ...]:
+    def _silence(self, text: str) -> tuple[str, ...]:
         """What to say when an extractor finds nothing in a chapter that is long enough to say something."""
-        words = len(self._ledger.text(publication.text_hash or "").split())
+        words = len(text.split())
         if words < _WORTH_A_RECORD or self._extractor.name == "none":
             return ()
         return (f"The extractor found nothing in {words} words; hand in records, or publish with another extractor.",)
