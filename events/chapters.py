@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final, Literal
@@ -17,6 +18,8 @@ MAX_TEXT: Final = 2_000_000
 MESSAGE_SCHEMA: Final = "fabula.publication/1"
 Action = Literal["publish", "retract", "merge", "split", "checkpoint"]
 ACTIONS: Final = ("publish", "retract", "merge", "split", "checkpoint")
+REEXTRACTION: Final = "reextraction"
+"""What stands in a publication's `decision` where a text that is there already was read anew: see `Reextraction`."""
 
 
 def text_hash(text: str) -> str:
@@ -27,6 +30,27 @@ def content_hash(action: str, chapter: int, content: Json) -> str:
     """Equal for publications of equal content: action, chapter, and the canonical JSON of what they carry."""
     canonical = orjson.dumps([action, chapter, content], option=orjson.OPT_SORT_KEYS)
     return "sha256:" + hashlib.sha256(canonical).hexdigest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reextraction:
+    """The chapter's text was read anew. `of` is the number of the publication that has the text and is the latest.
+
+    `provenance` says by record id what read it (see `events.domain_events.RecordStated`).
+    """
+
+    of: int
+    extractor: str
+    provenance: Mapping[str, Json] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Json]:
+        return {"of": self.of, "extractor": self.extractor, "provenance": dict(self.provenance)}
+
+    @classmethod
+    def from_decision(cls, decision: Mapping[str, Json]) -> Reextraction | None:
+        """What the decision of a publication says of it; None where nothing was read anew."""
+        told = decision.get(REEXTRACTION)
+        return None if told is None else cls(of=told["of"], extractor=told["extractor"], provenance=told["provenance"])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,8 +68,10 @@ class PublicationRequest:
 
     @property
     def content_hash(self) -> str:
+        """What makes two requests the same. Reading a text anew is no other content: publishing it again changes nothing."""
         text = None if self.text is None else text_hash(self.text)
-        return content_hash(self.action, self.chapter, [text, self.title, self.language, self.records, self.decision])
+        records, decision = (None, {}) if REEXTRACTION in self.decision else (self.records, self.decision)
+        return content_hash(self.action, self.chapter, [text, self.title, self.language, records, decision])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +94,10 @@ class Publication:
     @property
     def id(self) -> PublicationId:
         return publication_id(self.story, self.sequence)
+
+    @property
+    def reextraction(self) -> Reextraction | None:
+        return Reextraction.from_decision(self.decision)
 
     def to_json(self) -> dict[str, Json]:
         return {

@@ -99,10 +99,12 @@ class ChapterPublished(StoryEvent):
     """A chapter has a text (`revision` 1) or a new one. `superseded`: a later revision had already arrived.
 
     `text_hash` and `length` (code points) point to the text, which is kept apart. `rejected` lists the records that
-    were refused, as `{"record", "reason"}`; `warnings` are sentences for the author.
+    were refused, as `{"record", "reason"}`; `warnings` are sentences for the author. `rereads` is the number of the
+    publication whose text was read anew, where no new text was published.
     """
 
     TOPIC: ClassVar[str] = "fabula.chapter-published"
+    VERSION: ClassVar[int] = 2
 
     revision: Revision
     sequence: Sequence
@@ -115,6 +117,7 @@ class ChapterPublished(StoryEvent):
     superseded: bool
     rejected: tuple[Json, ...]
     warnings: tuple[str, ...]
+    rereads: Sequence | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,9 +146,11 @@ class RecordStated(RecordEvent):
 
     `payload` is the record as handed in, without id and evidence; `evidence` holds (start, end) code point offsets.
     `content` identifies the record across revisions. `settings` is empty unless the modality is actual.
+    `provenance` says what read the record out of the text, and is no part of its content: `{"extractor"}`, and of a
+    model `{"model", "prompt", "prompt_digest", "text"}` as well; None where a person handed it in, or nobody noted it.
     """
 
-    VERSION: ClassVar[int] = 2
+    VERSION: ClassVar[int] = 3
 
     kind: str
     payload: Json
@@ -154,6 +159,7 @@ class RecordStated(RecordEvent):
     content: str
     mentions: tuple[Mention, ...]
     settings: tuple[Setting, ...]
+    provenance: Json = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,7 +193,8 @@ class RecordRebound(RecordEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordInvalidated(RecordEvent):
-    """A record no longer holds. `reason`: superseded_revision, chapter_retracted, dependency_withdrawn, precondition_failed."""
+    """A record no longer holds. `reason`: superseded_revision, superseded_extraction (the same text was read anew
+    and does not give it), chapter_retracted, dependency_withdrawn, precondition_failed."""
 
     TOPIC: ClassVar[str] = "fabula.record-invalidated"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypeVar
@@ -46,6 +46,8 @@ class Emission:
     publication: Publication
     version: int
     recorded_at: datetime
+    provenance: Mapping[str, Json] = field(default_factory=dict)
+    """By the id of a record in this publication, what read it out of the text."""
     events: list[StoryEvent] = field(default_factory=list)
     _last: dict[str, EventId] = field(default_factory=dict)
     """By record uid, and by state key (by entity ids), the last event about its liveness."""
@@ -70,10 +72,12 @@ class Emission:
         self, taken: Taken, length: int, extractor: str, rejected: tuple[Json, ...], warnings: tuple[str, ...]
     ) -> EventId:
         p = self.publication
+        rereads = Sequence(p.reextraction.of) if p.reextraction else None
         return self.add(
             ChapterPublished, p.chapter, None, revision=Revision(p.revision), sequence=Sequence(p.sequence),
             text_hash=p.text_hash or "", content_hash=p.content_hash, length=length, title=p.title, language=p.language,
             extractor=extractor, superseded=taken.superseded, rejected=rejected, warnings=warnings,
+            rereads=rereads,
         )  # fmt: skip
 
     def chapter_retracted(self, taken: Taken) -> EventId:
@@ -102,7 +106,9 @@ class Emission:
 
     def follow(self, taken: Taken, root: EventId) -> None:
         """Adds what the publication brought about: in its own chapter first, then downstream in chapter order."""
-        gone = "chapter_retracted" if self.publication.action == "retract" else "superseded_revision"
+        gone = "superseded_extraction" if self.publication.reextraction else "superseded_revision"
+        if self.publication.action == "retract":
+            gone = "chapter_retracted"
         for entry in taken.withdrawn:
             self._invalidate(entry, gone, root)
         self._state_revision(taken, root)
@@ -196,7 +202,7 @@ class Emission:
         return self._record(
             event, entry, cause,
             kind=entry.kind, payload=entry.payload, evidence=entry.evidence, order=entry.order, content=entry.content,
-            mentions=entry.mentions, settings=entry.settings,
+            mentions=entry.mentions, settings=entry.settings, provenance=self.provenance.get(entry.local),
         )  # fmt: skip
 
     def _link(self, kind: type[EntityLinkEvent], link: Link, cause: EventId) -> None:

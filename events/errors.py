@@ -13,6 +13,7 @@ FabulaError
 │   │   └── UnknownCheckpoint
 │   └── Conflict             it contradicts what is recorded (409)
 └── Unavailable              a service that is needed did not answer (503)
+    ├── Postponed            it is not done now and need not be tried soon: it is kept, and taken up again later
     ├── ReadModelBehind      the read model did not reach the position in time
     └── AppendConflict       another writer kept appending to the story
 """
@@ -90,6 +91,11 @@ class Unavailable(FabulaError):
     title = "A service that is needed did not answer"
     slug = "unavailable"
     status = 503
+
+
+class Postponed(Unavailable):
+    title = "It is kept for later"
+    slug = "postponed"
 
 
 class LogUnavailable(Unavailable):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from events.chapters import Publication
@@ -20,12 +20,20 @@ class Prepared:
     parts: list[Callable[[], Entry]]
     rejected: list[Json]
     warnings: list[str]
+    provenance: Mapping[str, Json] = field(default_factory=dict)
+    """By record id, what read it out of the text."""
 
     def fresh(self) -> list[Entry]:
         return sorted((part() for part in self.parts), key=lambda e: e.place)
 
 
-def located(publication: Publication, records: Sequence[dict[str, Any]], text: str, warnings: list[str]) -> Prepared:
+def located(
+    publication: Publication,
+    records: Sequence[dict[str, Any]],
+    text: str,
+    warnings: list[str],
+    provenance: Mapping[str, Json],
+) -> Prepared:
     """Locates the evidence of every record; what cannot be located is rejected, with a reason."""
     index = TextIndex(text)
     at = (publication.chapter, publication.sequence, publication.revision)
@@ -43,7 +51,7 @@ def located(publication: Publication, records: Sequence[dict[str, Any]], text: s
         else:
             quote = next((e["quote"] for e in record.get("evidence", ()) if e.get("quote")), None)
             rejected.append({"record": record["id"], "reason": _ungrounded(quote)})
-    return Prepared(len(text), parts, rejected, warnings)
+    return Prepared(len(text), parts, rejected, warnings, provenance)
 
 
 def _ungrounded(quote: str | None) -> str:

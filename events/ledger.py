@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -29,6 +29,7 @@ from events.errors import AppendConflict, LogUnavailable, UnknownStory
 from events.grounding import Prepared, located
 from events.log import Log, environment
 from events.publications import PublicationRow, Registration, SourceOffset
+from events.rehearsing import Rehearsal, snapshot
 from events.replaying import replay
 from events.revisions import RevisionState
 from events.story_index import StoryIndex
@@ -117,6 +118,11 @@ class Ledger:
         with self._pool.connection() as conn:
             return publications.read(conn, story, sequence)
 
+    def latest(self, story: str) -> list[PublicationRow]:
+        """The latest publication of each chapter of the story, in chapter order, whatever became of it."""
+        with self._pool.connection() as conn:
+            return publications.latest_texts(conn, story)
+
     def pending(self, older_than: timedelta, limit: int = 1000) -> list[Publication]:
         with self._pool.connection() as conn:
             return [row.publication for row in publications.unfinished(conn, older_than, limit)]
@@ -129,6 +135,13 @@ class Ledger:
         """How many publications of the story are accepted, appended, dead, discarded."""
         with self._pool.connection() as conn:
             return publications.statuses(conn, story)
+
+    def wait(self, publication: Publication, error: str, waits_for: str, waits_until: datetime | None = None) -> None:
+        """Notes why a publication could not be taken in when it was tried; it stays accepted."""
+        with self._pool.connection() as conn:
+            publications.set_waiting(
+                conn, publication.story, publication.sequence, error=error, waits_for=waits_for, waits_until=waits_until
+            )
 
     def fail(self, publication: Publication, error: str, attempts: int, source: SourceOffset | None = None) -> bool:
         """Marks a publication dead, with its error. False if it was appended after all."""
@@ -175,15 +188,16 @@ class Ledger:
         *,
         text: str | None = None,
         warnings: Sequence[str] = (),
+        provenance: Mapping[str, Json] | None = None,
     ) -> Outcome:
         """Takes a publication in, once.
 
         `records` are validated ones (see `events.sidecar`); their evidence is located here. `text` saves reading it.
-        `warnings` are what the extractor wants the author to hear.
+        `warnings` are what the extractor wants the author to hear, `provenance` says by record id what read it.
         Raises `AppendConflict` if other writers kept coming first, `LogUnavailable` if the database is gone; after
         either the same publication may be appended again.
         """
-        prepared = self._prepare(publication, records, text, warnings)
+        prepared = self._prepare(publication, records, text, warnings, provenance)
         for _ in range(_ATTEMPTS):
             with self.index(publication.story) as index:
                 if index.has(publication.sequence):
@@ -200,11 +214,18 @@ class Ledger:
 
     def preview(self, publication: Publication, records: Sequence[dict[str, Any]] | None) -> list[StoryEvent]:
         """The events that taking the publication in would append. Nothing is written."""
-        prepared = self._prepare(publication, records, None)
-        with self.index(publication.story) as index:
-            events, _ = self._decide(index, publication, prepared, "preview")
-            index.version = -1
-            return events
+        return self.rehearse(publication.story, [(publication, records)]).events
+
+    def rehearse(self, story: str, planned: Sequence[tuple[Publication, Sequence[dict[str, Any]] | None]]) -> Rehearsal:
+        """What taking in several publications of a story, one after the other, would append and change. Nothing is written."""
+        prepared = [self._prepare(publication, records, None) for publication, records in planned]
+        with self.index(story) as index:
+            version, before = index.version, snapshot(index)
+            index.version = -1  # thrown away afterwards: it is ahead of the log
+            events: list[StoryEvent] = []
+            for (publication, _), ready in zip(planned, prepared, strict=True):
+                events += self._decide(index, publication, ready, "preview", version + len(events))[0]
+            return Rehearsal(events, before, snapshot(index))
 
     def _prepare(
         self,
@@ -212,11 +233,12 @@ class Ledger:
         records: Sequence[dict[str, Any]] | None,
         text: str | None,
         warnings: Sequence[str] = (),
+        provenance: Mapping[str, Json] | None = None,
     ) -> Prepared:
         if publication.action != "publish":
             return Prepared(0, [], [], [])
         body = text if text is not None else self.text(publication.text_hash or "")
-        return located(publication, records or (), body, list(warnings))
+        return located(publication, records or (), body, list(warnings), provenance or {})
 
     def _take(
         self,
@@ -244,7 +266,7 @@ class Ledger:
     def _decide(
         self, index: StoryIndex, publication: Publication, prepared: Prepared, extractor: str, version: int = 0
     ) -> tuple[list[StoryEvent], list[str]]:
-        emission = Emission(index, publication, version, self._clock())
+        emission = Emission(index, publication, version, self._clock(), prepared.provenance)
         if publication.action in ("publish", "retract"):
             retracted = publication.action == "retract"
             revision = RevisionState(

@@ -34,6 +34,9 @@ CREATE TABLE IF NOT EXISTS publications (
     warnings jsonb NOT NULL DEFAULT '[]',
     PRIMARY KEY (story, sequence)
 );
+-- Why a publication that was accepted is not taken in yet: the kind of problem, and when it is worth trying again.
+ALTER TABLE publications ADD COLUMN IF NOT EXISTS waits_for text;
+ALTER TABLE publications ADD COLUMN IF NOT EXISTS waits_until timestamptz;
 CREATE INDEX IF NOT EXISTS publications_of_chapter ON publications (story, chapter, sequence DESC);
 CREATE INDEX IF NOT EXISTS publications_unfinished ON publications (status, published_at) WHERE status <> 'appended';
 

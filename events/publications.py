@@ -11,8 +11,9 @@ import psycopg
 from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
 
-from events.chapters import Publication, PublicationRequest, text_hash
+from events.chapters import Publication, PublicationRequest, Reextraction, text_hash
 from events.domain_events import Json
+from events.errors import Conflict
 
 Connection = psycopg.Connection[Any]
 Cursor = psycopg.Cursor[Any]
@@ -40,6 +41,9 @@ class PublicationRow:
     events: int
     rejected: list[Json]
     warnings: list[str]
+    waits_for: str | None = None
+    """Of one that is accepted, or dead: the kind of problem that kept it from being taken in, if it was tried."""
+    waits_until: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,7 @@ class Registration:
 
 
 _COLUMNS = """story, sequence, chapter, revision, action, content_hash, text_hash, body, status, published_at,
-    attempts, error, first_position, last_position, events, rejected, warnings"""
+    attempts, error, first_position, last_position, events, rejected, warnings, waits_for, waits_until"""
 
 
 def store_text(cursor: Cursor, text: str) -> str:
@@ -82,7 +86,10 @@ def register(conn: Connection, request: PublicationRequest, published_at: dateti
         assert counter is not None
         latest = _latest(cursor, request)
         digest = request.content_hash
-        if latest and latest.publication.content_hash == digest and request.action in ("publish", "retract"):
+        reread = Reextraction.from_decision(request.decision)
+        if reread is not None:
+            _require_latest(latest, reread.of)
+        elif latest and latest.publication.content_hash == digest and request.action in ("publish", "retract"):
             return Registration(latest.publication, True, latest.status)
         hashed = None if request.text is None else store_text(cursor, request.text)
         publication = Publication(
@@ -101,6 +108,12 @@ def register(conn: Connection, request: PublicationRequest, published_at: dateti
         )
         _insert(cursor, publication)
         return Registration(publication, False)
+
+
+def _require_latest(latest: PublicationRow | None, sequence: int) -> None:
+    """Reading a chapter anew must not bring an older text back. Raises `Conflict`."""
+    if latest is None or latest.publication.sequence != sequence or latest.status != "appended":
+        raise Conflict("The chapter was published meanwhile; look at the difference again, then read it anew.")
 
 
 def _latest(cursor: Cursor, request: PublicationRequest) -> PublicationRow | None:
@@ -162,12 +175,35 @@ def statuses(conn: Connection, story: str) -> dict[str, int]:
     return {row[0]: row[1] for row in rows.fetchall()}
 
 
+def latest_texts(conn: Connection, story: str) -> list[PublicationRow]:
+    """The latest publication of each chapter of the story, in chapter order, whatever became of it."""
+    where = (
+        "story = %s AND action IN ('publish', 'retract') AND sequence = (SELECT max(sequence) FROM ledger.publications "
+    )
+    where += (
+        "AS later WHERE later.story = p.story AND later.chapter = p.chapter AND later.action IN ('publish', 'retract'))"
+    )
+    return _select(conn, where + " ORDER BY chapter", (story,))
+
+
+def set_waiting(
+    conn: Connection, story: str, sequence: int, *, error: str, waits_for: str, waits_until: datetime | None
+) -> None:
+    """Notes why a publication that is accepted was not taken in when it was tried last."""
+    conn.execute(
+        "UPDATE ledger.publications SET error = %s, waits_for = %s, waits_until = %s, attempts = attempts + 1 "
+        "WHERE story = %s AND sequence = %s AND status = 'accepted'",
+        (error, waits_for, waits_until, story, sequence),
+    )
+
+
 def set_status(conn: Connection, story: str, sequence: int, status: str, *, error: str | None, attempts: int) -> bool:
     """Moves a publication that is not appended to another status. False if it is appended, or unknown."""
     done = conn.execute(
-        "UPDATE ledger.publications SET status = %s, error = %s, attempts = %s "
+        "UPDATE ledger.publications SET status = %s, error = %s, attempts = %s, waits_until = NULL, "
+        "waits_for = CASE WHEN %s = 'dead' THEN waits_for END "
         "WHERE story = %s AND sequence = %s AND status <> 'appended'",
-        (status, error, attempts, story, sequence),
+        (status, error, attempts, status, story, sequence),
     )
     return done.rowcount == 1
 
@@ -176,7 +212,8 @@ def mark_appended(
     cursor: Cursor, publication: Publication, positions: Sequence[int], rejected: list[Json], warnings: list[str]
 ) -> None:
     cursor.execute(
-        "UPDATE ledger.publications SET status = 'appended', error = NULL, first_position = %s, last_position = %s, "
+        "UPDATE ledger.publications SET status = 'appended', error = NULL, waits_for = NULL, waits_until = NULL, "
+        "first_position = %s, last_position = %s, "
         "events = %s, rejected = %s, warnings = %s WHERE story = %s AND sequence = %s",
         (
             positions[0],
@@ -210,7 +247,7 @@ def read_offsets(conn: Connection, topic: str, partition: int) -> list[tuple[int
 
 def _select(conn: Connection, where: str, params: Sequence[Any]) -> list[PublicationRow]:
     with conn.cursor(row_factory=dict_row) as cursor:
-        cursor.execute(f"SELECT {_COLUMNS} FROM ledger.publications WHERE {where}", params)
+        cursor.execute(f"SELECT {_COLUMNS} FROM ledger.publications AS p WHERE {where}", params)
         return [_row(row) for row in cursor.fetchall()]
 
 
@@ -240,4 +277,6 @@ def _row(row: dict[str, Any]) -> PublicationRow:
         events=row["events"] or 0,
         rejected=row["rejected"],
         warnings=row["warnings"],
+        waits_for=row["waits_for"],
+        waits_until=row["waits_until"],
     )

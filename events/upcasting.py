@@ -7,6 +7,11 @@ History of `fabula.record-asserted` and `fabula.record-carried`:
 
 * version 1 had `evidence` as objects `{"start", "end"}` and no `order.scene`; it was written by 0.0.x.
 * version 2 has evidence as pairs and the full order.
+* version 3 has `provenance`; of older ones nobody noted it.
+
+History of `fabula.chapter-published`:
+
+* version 2 has `rereads`; before it nothing was read anew.
 """
 
 from __future__ import annotations
@@ -25,9 +30,18 @@ def _record_stated_1_to_2(state: State) -> State:
     return {**state, "evidence": spans, "order": [scene, *order[-2:]]}
 
 
+def _record_stated_2_to_3(state: State) -> State:
+    return {**state, "provenance": None}
+
+
+def _chapter_published_1_to_2(state: State) -> State:
+    return {**state, "rereads": None}
+
+
 UPCASTERS: Final[dict[str, dict[int, Upcaster]]] = {
-    "fabula.record-asserted": {1: _record_stated_1_to_2},
-    "fabula.record-carried": {1: _record_stated_1_to_2},
+    "fabula.chapter-published": {1: _chapter_published_1_to_2},
+    "fabula.record-asserted": {1: _record_stated_1_to_2, 2: _record_stated_2_to_3},
+    "fabula.record-carried": {1: _record_stated_1_to_2, 2: _record_stated_2_to_3},
 }
 
 
