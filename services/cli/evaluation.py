@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from services.cli import options
+from services.cli.evaluating_retrieval import retrieval
 from services.cli.output import emit, note
 
 if TYPE_CHECKING:
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 @click.group(name="eval")
 def evaluation() -> None:
     """Measure how well the product reads, against texts that people have labelled."""
+
+
+evaluation.add_command(retrieval)
 
 
 @evaluation.command()

@@ -1,0 +1,131 @@
+"""How well packets hold what questions need, as commands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from services.cli import options
+from services.cli.output import emit, note
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from services.documents import Document
+    from services.evaluation.retrieval.questions import Suite
+
+_FOLDER: Final = click.Path(exists=True, file_okay=False, path_type=Path)
+
+
+def chosen(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that say what is asked."""
+    for option in reversed(
+        (
+            click.option("--data", type=_FOLDER, envvar="FABULA_DATA", help="The folder of data. Also FABULA_DATA."),
+            click.option(
+                "--suite",
+                "names",
+                multiple=True,
+                type=click.Choice(("recorded", "fairytaleqa", "narrativeqa", "nocha")),
+                help="Only this suite; may be given more than once.",
+            ),
+            click.option("--story", "stories", multiple=True, metavar="STORY", help="Only questions about this story."),
+            click.option(
+                "--questions",
+                type=click.Path(exists=True, dir_okay=False, path_type=Path),
+                help="Questions of your own, one JSON object a line, about the story in --chapters.",
+            ),
+            click.option("--chapters", type=_FOLDER, help="The folder with chapter-NNN.txt (and .records.json)."),
+            click.option("--limit", type=click.IntRange(min=1), metavar="N", help="The first N questions of a suite."),
+            click.option("--fresh", is_flag=True, help="Ingest stories anew, even those that are kept."),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+@click.command()
+@chosen
+@click.option("--methods", metavar="A,B,…", help="Which methods (default: all of the product).")
+@click.option("--budgets", metavar="N,N,…", help="Characters a packet may have (default: 1500,3000,4000,6000,12000).")
+@click.option("--report", type=click.Path(file_okay=False, path_type=Path), help="Save packets and a report there.")
+@options.as_json
+def retrieval(
+    data: Path | None,
+    names: tuple[str, ...],
+    stories: tuple[str, ...],
+    questions: Path | None,
+    chapters: Path | None,
+    limit: int | None,
+    fresh: bool,
+    methods: str | None,
+    budgets: str | None,
+    report: Path | None,
+    as_json: bool,
+) -> None:
+    """Put questions to the retrieval methods and measure what their packets hold, with 95 % intervals.
+
+    Two controls are always run: the last text before the checkpoint, and random passages. `oracle` and `full` may be named
+    as methods. Stories are ingested once and kept under the cache directory.
+    """
+    from services.evaluation.retrieval import running, suite
+    from services.settings import Settings
+
+    plan = running.Plan(
+        methods=running.Plan().methods if methods is None else _names(methods),
+        budgets=running.BUDGETS if budgets is None else _numbers(budgets),
+        told=note,
+    )
+    suites = _suites(data, names, stories, questions, chapters, limit)
+    found = suite.measure(suites, plan, Settings.from_env(), directory=report, fresh=fresh, told=note)
+    emit(found.to_json(), as_json, table)
+
+
+def _suites(
+    data: Path | None,
+    names: tuple[str, ...],
+    stories: tuple[str, ...],
+    questions: Path | None,
+    chapters: Path | None,
+    limit: int | None,
+) -> list[Suite]:
+    from services.evaluation.retrieval import folder
+
+    if (questions is None) != (chapters is None):
+        raise click.UsageError("--questions and --chapters go together.")
+    if questions is not None and chapters is not None:
+        return [folder.custom(questions, chapters, limit=limit)]
+    place = folder.folder(data)
+    wanted = names or folder.SUITES
+    lacking = folder.missing(place, wanted)
+    for part in lacking:
+        note(f"not measured: {place} has no folder {part}")
+    found = [folder.suite(place, n, stories=stories, limit=limit) for n in wanted if n not in lacking]
+    if not any(each.questions for each in found):
+        raise folder.NoQuestions(f"{place} has no question of that sort; name a suite and stories that it has.")
+    return [each for each in found if each.questions]
+
+
+def _names(given: str) -> list[str]:
+    return [name.strip() for name in given.split(",") if name.strip()]
+
+
+def _numbers(given: str) -> list[int]:
+    if not all(part.isascii() and part.isdigit() and len(part) < 10 for part in _names(given)):
+        raise click.BadParameter("give numbers of characters, separated by commas, such as 4000,12000")
+    return [int(part) for part in _names(given)]
+
+
+def table(out: Console, reply: Document) -> None:
+    """The measures of whole suites, without those of groups of questions."""
+    from services.cli.rendering import columns
+
+    columns(
+        out,
+        ("measure", "value", "low", "high", "n"),
+        ([m["name"], m["value"], m["low"], m["high"], m["n"]] for m in reply["measures"] if "/" not in m["name"]),
+        "Nothing was measured.",
+    )

@@ -1,0 +1,1 @@
+"""How well packets hold what a question needs: data, methods beside controls, measures, a report."""

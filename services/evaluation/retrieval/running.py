@@ -1,0 +1,152 @@
+"""One run: every question of the suites put to every method under every budget, later chapters hidden."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from events.errors import InvalidInput
+from services.evaluation.retrieval import controls, saved
+from services.evaluation.retrieval.blindness import Blindness
+from services.evaluation.retrieval.ingesting import Library
+from services.evaluation.retrieval.questions import Question, Story, Suite
+from services.evaluation.retrieval.saved import SavedPacket, Writer
+from services.retrieval.retriever import METHODS
+
+Json = Any
+BUDGETS: Final = (1_500, 3_000, 4_000, 6_000, 12_000)
+GIVEN: Final = {**controls.CONTROLS, **controls.REFERENCES}
+
+
+class Packets(Protocol):
+    """What answers with packets: the product's retriever."""
+
+    def packet(
+        self, story: str, question: str, *, at: int, method: str = ..., budget: int = ...
+    ) -> Mapping[str, Json]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Which methods and budgets are run; the controls always are, the references where they are asked for."""
+
+    methods: Sequence[str] = tuple(METHODS)
+    budgets: Sequence[int] = BUDGETS
+    told: Callable[[str], None] = field(default=lambda _: None)
+
+    def __post_init__(self) -> None:
+        unknown = [name for name in self.methods if name not in METHODS and name not in GIVEN]
+        if unknown or not self.methods:
+            given = ", ".join([*METHODS, *GIVEN])
+            raise InvalidInput(f"There is no method {', '.join(unknown) or '(none given)'}; use some of {given}.")
+        if not self.budgets or min(self.budgets) < 1:
+            raise InvalidInput("Give budgets as numbers of characters from 1, separated by commas, such as 4000,12000.")
+
+    @property
+    def bounded(self) -> list[str]:
+        """The methods that a budget binds, the controls first."""
+        return [*controls.CONTROLS, *(name for name in dict.fromkeys(self.methods) if name not in GIVEN)]
+
+    @property
+    def unbounded(self) -> list[str]:
+        return [name for name in controls.REFERENCES if name in self.methods]
+
+
+def run(suites: Sequence[Suite], library: Library, plan: Plan, directory: Path, note: Json = None) -> None:
+    """Run the plan and save what came of it in the directory."""
+    costs: dict[str, Json] = {}
+    vectors: list[float] = []
+    with saved.writing(directory, [q for suite in suites for q in suite.questions]) as writer:
+        for suite in suites:
+            for story, asked in _by_story(suite):
+                with library.opened(story) as (application, cost):
+                    costs[f"{suite.name}/{story.name}"] = {**asdict(cost), "seconds": cost.seconds}
+                    plan.told(f"asking {suite.name}/{story.name}: {len(asked)} questions")
+                    vectors += ask(application.asking(), story, asked, plan, writer)
+    saved.save_run(
+        directory,
+        {
+            "methods": [*plan.bounded, *plan.unbounded],
+            "budgets": sorted(plan.budgets),
+            "suites": {suite.name: len(suite.questions) for suite in suites},
+            "index": costs,
+            "vector_seconds": vectors,
+            **(note or {}),
+        },
+    )
+
+
+def ask(packets: Packets, story: Story, questions: Sequence[Question], plan: Plan, writer: Writer) -> list[float]:
+    """Put the questions, those of a checkpoint together; returns the seconds that each question's vector took."""
+    blindness = Blindness(story)
+    asked = _Asked(packets, story, plan, writer, blindness)
+    seconds = []
+    warm: set[int] = set()
+    for question in sorted(questions, key=lambda q: q.checkpoint):
+        if question.checkpoint not in warm:
+            # reading a slice, and what a method derives from it, is the index's cost and not the question's
+            for method in plan.bounded:
+                asked.packet(question, method, min(plan.budgets))
+            warm = {question.checkpoint}
+        started = time.perf_counter()
+        packets.packet(story.name, question.text, at=question.checkpoint, method="dense", budget=1)
+        seconds.append(round(time.perf_counter() - started, 6))
+        asked.put(question)
+    return seconds
+
+
+class _Asked:
+    def __init__(self, packets: Packets, story: Story, plan: Plan, writer: Writer, blindness: Blindness) -> None:
+        self._packets = packets
+        self._story = story
+        self._plan = plan
+        self._writer = writer
+        self._blindness = blindness
+        self._leaking: dict[tuple[str, int], bool] = {}
+
+    def packet(self, question: Question, method: str, budget: int) -> Mapping[str, Json]:
+        if method in GIVEN:
+            return controls.packet(GIVEN[method](self._story, question, budget))
+        return self._packets.packet(
+            self._story.name, question.text, at=question.checkpoint, method=method, budget=budget
+        )
+
+    def put(self, question: Question) -> None:
+        for method in self._plan.bounded:
+            for budget in sorted(self._plan.budgets):
+                self._save(question, method, budget)
+        for method in self._plan.unbounded:
+            self._save(question, method, controls.UNBOUNDED)
+
+    def _save(self, question: Question, method: str, budget: int) -> None:
+        started = time.perf_counter()
+        packet = self.packet(question, method, budget)
+        seconds = time.perf_counter() - started
+        keys = {self._writer.key(item): item for item in packet["items"]}
+        self._writer.add(
+            SavedPacket(
+                suite=question.suite,
+                question=question.id,
+                method=method,
+                budget=budget,
+                used=packet["used"],
+                seconds=round(seconds, 6),
+                items=tuple(keys),
+                leaks=tuple(key for key, item in keys.items() if self._leaks(key, item, question.checkpoint)),
+                # one trace a question and method is enough to see which tools were used
+                trace=packet["trace"] if budget == max(self._plan.budgets) else None,
+            )
+        )
+
+    def _leaks(self, key: str, item: Mapping[str, Json], checkpoint: int) -> bool:
+        if (key, checkpoint) not in self._leaking:
+            self._leaking[key, checkpoint] = self._blindness.leaks(item, checkpoint)
+        return self._leaking[key, checkpoint]
+
+
+def _by_story(suite: Suite) -> Iterator[tuple[Story, list[Question]]]:
+    for name, story in suite.stories.items():
+        yield story, [question for question in suite.questions if question.story == name]
