@@ -10,12 +10,12 @@ from services.evaluation.retrieval.questions import Story
 
 Json = Any
 
-RUN: Final = 8
-"""Words in a row that make a text recognisable."""
+RUN: Final = 12
+"""Words in a row that make a text recognisable: a summary may share eight with a later chapter by chance."""
 
 
 class Blindness:
-    """Knows in which chapter of a story each run of eight words comes first."""
+    """Knows in which chapter of a story each run of words comes first."""
 
     def __init__(self, story: Story) -> None:
         self._first: dict[int, int] = {}
@@ -34,5 +34,5 @@ class Blindness:
 
 def _runs(text: str) -> Iterator[int]:
     parts = spelled(text).split()
-    # hashes, since a long novel has half a million runs
+    # hashes, since a long novel has hundreds of thousands of runs
     return (hash(" ".join(parts[i : i + RUN])) for i in range(len(parts) - RUN + 1))

@@ -161,7 +161,7 @@ def _recorded(data: Path) -> Suite:
 
 def _recorded_question(suite_: str, story: Story, line: Json) -> Question:
     leak = bool(line.get("leak"))
-    given = (line.get("answer"), line.get("answer_short"), *(line.get("answers") or ()))
+    given = (line.get("answer"), *(line.get("answers") or ()))
     return Question(
         suite=suite_,
         story=story.name,
@@ -170,6 +170,7 @@ def _recorded_question(suite_: str, story: Story, line: Json) -> Question:
         checkpoint=line.get("checkpoint") or story.last,
         # what the story has not told yet has no answer that a packet could cover
         answers=() if leak else tuple(dict.fromkeys(answer for answer in given if answer)),
+        short=None if leak else line.get("answer_short"),
         gold=tuple(_gold(gold) for gold in line.get("gold") or line.get("gold_chapters") or ()),
         family=line.get("family"),
         category=line.get("category"),
