@@ -10,10 +10,13 @@ from psycopg_pool import ConnectionPool
 from events.errors import InvalidInput
 
 Pool = ConnectionPool[Any]
+PROVENANCE: Final = "provenance"
+"""The field under which a record of an extractor may say what read it (see `events.domain_events.RecordStated`)."""
 
 
 class Extractor(Protocol):
-    """Reads a chapter's text into records, as they would be handed in beside it (see `events.sidecar`).
+    """Reads a chapter's text into records, as they would be handed in beside it (see `events.sidecar`), each with its
+    `provenance` where there is more to say of it than the extractor's name.
 
     The result depends on nothing but the arguments, above all not on which chapters had arrived before.
     """

@@ -8,19 +8,23 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
+import psycopg
 import structlog
 
 from events.chapters import Publication
+from events.domain_events import Json
 from events.errors import FabulaError, InvalidRecords, Unavailable
 from events.ledger import Ledger, Outcome
 from events.publications import SourceOffset
 from events.sidecar import validate
 from services.extraction import failpoints
-from services.extraction.dead_letters import DeadLetters
-from services.extraction.extractors import Extractor, read
+from services.extraction.dead_letters import DeadLetters, describe
+from services.extraction.extractors import PROVENANCE, Extractor, read
 from services.extraction.leases import Leases, NoLeases
 from services.extraction.metrics import APPENDED, DEAD, REPEATED, RETRIED, IntakeMetrics
 from services.extraction.retrying import EMBEDDED, RetryPolicy, is_outage
@@ -30,6 +34,7 @@ SIDECAR: Final = "sidecar"
 _logger = structlog.get_logger(__name__)
 _WORTH_A_RECORD = 500
 """A chapter of so many words has something in it."""
+_LONGEST_WAIT = 30 * 86_400.0
 
 
 class DeadLettered(FabulaError):
@@ -88,12 +93,34 @@ class Handler:
             if (settled := self._settled(publication, source)) is not None:
                 self._metrics.publications.labels(REPEATED).inc()
                 return settled
-            if publication.action != "publish" or publication.records is not None:
-                return self._append(publication, publication.records, SIDECAR, source)
-            text = self._ledger.text(publication.text_hash) if publication.text_hash else ""
-            found = self._extract(publication, text)
-            warnings = () if found else self._silence(text)
-            return self._append(publication, found, self._extractor.name, source, text=text, warnings=warnings)
+            try:
+                return self._take(publication, source)
+            except Exception as error:
+                self._note_waiting(publication, error)
+                raise
+
+    def _take(self, publication: Publication, source: SourceOffset | None) -> Outcome:
+        reread = publication.reextraction
+        if reread is not None:
+            return self._append(
+                publication, publication.records, reread.extractor, source, provenance=reread.provenance
+            )
+        if publication.action != "publish" or publication.records is not None:
+            return self._append(publication, publication.records, SIDECAR, source)
+        text = self._ledger.text(publication.text_hash) if publication.text_hash else ""
+        found, provenance = self._extract(publication, text)
+        warnings = () if found else self._silence(text)
+        return self._append(
+            publication, found, self._extractor.name, source, text=text, warnings=warnings, provenance=provenance
+        )
+
+    def _note_waiting(self, publication: Publication, error: Exception) -> None:
+        """Keep why it was not taken in, for whoever asks what waits; where the database is gone nobody can be told."""
+        slug = error.slug if isinstance(error, FabulaError) else "unexpected"
+        seconds = getattr(error, "retry_after", None)
+        until = None if seconds is None else datetime.now(UTC) + timedelta(seconds=min(seconds, _LONGEST_WAIT))
+        with suppress(psycopg.Error):
+            self._ledger.wait(publication, describe(error), slug, until)
 
     def bury(
         self, publication: Publication, error: BaseException, attempts: int, source: SourceOffset | None = None
@@ -116,9 +143,10 @@ class Handler:
             self._ledger.record_offset(source)
         return Outcome(row.last_position or 0, True, row.rejected, row.warnings, 0)
 
-    def _extract(self, publication: Publication, text: str) -> list[dict[str, Any]]:
+    def _extract(self, publication: Publication, text: str) -> tuple[list[dict[str, Any]], dict[str, Json]]:
+        """The records of the text, and by record id what read them."""
         if not text.strip():
-            return []
+            return [], {}
         _logger.debug("extracting", **keys(publication), extractor=self._extractor.name)
         failpoints.hit("extract", publication.story, publication.chapter)
         found = read(
@@ -128,7 +156,8 @@ class Handler:
             chapter=publication.chapter,
             language=publication.language,
         )
-        return usable(found, publication)
+        bare, provenance = unstamped(found, self._extractor.name)
+        return usable(bare, publication), provenance
 
     def _append(
         self,
@@ -139,9 +168,12 @@ class Handler:
         *,
         text: str | None = None,
         warnings: tuple[str, ...] = (),
+        provenance: Mapping[str, Json] | None = None,
     ) -> Outcome:
         failpoints.hit("before_append", publication.story, publication.chapter)
-        outcome = self._ledger.append(publication, records, extractor, source, text=text, warnings=warnings)
+        outcome = self._ledger.append(
+            publication, records, extractor, source, text=text, warnings=warnings, provenance=provenance
+        )
         failpoints.hit("after_append", publication.story, publication.chapter)
         self._metrics.publications.labels(REPEATED if outcome.unchanged else APPENDED).inc()
         self._metrics.events.inc(outcome.appended_events)
@@ -154,6 +186,13 @@ class Handler:
         if words < _WORTH_A_RECORD or self._extractor.name == "none":
             return ()
         return (f"The extractor found nothing in {words} words; hand in records, or publish with another extractor.",)
+
+
+def unstamped(records: list[dict[str, Any]], extractor: str) -> tuple[list[dict[str, Any]], dict[str, Json]]:
+    """The records as the vocabulary has them, and by record id what read each: the extractor, where it says no more."""
+    bare = [{name: value for name, value in record.items() if name != PROVENANCE} for record in records]
+    stamps = {str(record.get("id")): record.get(PROVENANCE) or {"extractor": extractor} for record in records}
+    return bare, stamps
 
 
 def usable(records: list[dict[str, Any]], publication: Publication) -> list[dict[str, Any]]:

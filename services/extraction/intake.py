@@ -18,6 +18,7 @@ import orjson
 import structlog
 
 from events.chapters import Publication
+from events.errors import Unavailable
 from events.ledger import Ledger
 from events.publications import SourceOffset
 from services.extraction.dead_letters import DeadLetters
@@ -150,7 +151,8 @@ class Intake:
             except Exception as error:  # noqa: BLE001 - supervision: whatever it is, it is repeated or kept
                 attempts += 1
                 if not self._policy.allows(error, attempts):
-                    return await self._bury(work, error, attempts)
+                    # a service that is away for longer is no fault of the chapter's: the reconciler brings it again
+                    return False if isinstance(error, Unavailable) else await self._bury(work, error, attempts)
                 if attempts == 1 or not is_outage(error):
                     _logger.warning(
                         "attempt failed, will be repeated", **_keys(work), attempt=attempts, error=repr(error)

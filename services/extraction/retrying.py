@@ -8,7 +8,7 @@ from typing import Final
 
 import psycopg
 
-from events.errors import DomainRefusal, Unavailable
+from events.errors import DomainRefusal, Postponed, Unavailable
 
 _OUTAGES: Final = (Unavailable, ConnectionError, TimeoutError, psycopg.OperationalError, psycopg.InterfaceError)
 
@@ -18,7 +18,8 @@ class RetryPolicy:
     """A bound on attempts, and a wait between them that doubles and is scattered.
 
     `outage_attempts` bounds attempts that failed because a service did not answer, `attempts` all others except
-    refusals, which are never tried again. Waits are in seconds; each is drawn from [half, whole] of its length.
+    refusals, which are never tried again, and what is postponed, which is taken up again later. Waits are in seconds;
+    each is drawn from [half, whole] of its length.
     """
 
     attempts: int = 3
@@ -28,7 +29,7 @@ class RetryPolicy:
 
     def allows(self, error: BaseException, attempts: int) -> bool:
         """Whether there is another attempt after `attempts`, the last of which ended in `error`."""
-        if isinstance(error, DomainRefusal):
+        if isinstance(error, DomainRefusal | Postponed):
             return False
         return attempts < (self.outage_attempts if is_outage(error) else self.attempts)
 
@@ -46,4 +47,4 @@ def is_outage(error: BaseException) -> bool:
 EMBEDDED: Final = RetryPolicy()
 """For somebody who waits: a few seconds at most."""
 WORKER: Final = RetryPolicy(attempts=4, outage_attempts=14, first=0.5, longest=120.0)
-"""For a worker: four attempts, or some fourteen minutes where a service does not answer."""
+"""For a worker: four attempts, or some fourteen minutes where a service does not answer before others have their turn."""

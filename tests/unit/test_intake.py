@@ -13,7 +13,7 @@ import psycopg
 import pytest
 
 from events.chapters import Publication
-from events.errors import Unavailable
+from events.errors import Postponed, Unavailable
 from events.ledger import Ledger
 from events.publications import PublicationRow, SourceOffset
 from services.extraction.dead_letters import DeadLetters
@@ -119,6 +119,24 @@ async def test_an_outage_is_waited_for() -> None:
     await around.deliver("a", 1, 10)
     await _until(lambda: around.settled == [10])
     assert around.buried == []
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(("error", "attempts"), [(Unavailable("away for hours"), 3), (Postponed("no money left"), 1)])
+async def test_what_waits_for_longer_is_handed_back_unburied_and_the_story_goes_on(
+    error: Exception, attempts: int
+) -> None:
+    def attempt(taken: Publication) -> None:
+        if taken.sequence == 1:
+            raise error
+
+    around = Around(attempt)
+    await around.deliver("a", 1, 10)
+    await around.deliver("a", 2, 11)
+    await _until(lambda: around.settled == [11])
+    assert around.buried == []
+    assert around.attempted == [("a", 1)] * attempts + [("a", 2)]
+    assert not around.intake.holds(SourceOffset("topic", 0, 10)), "the reconciler may bring it again"
 
 
 @pytest.mark.anyio

@@ -7,7 +7,7 @@ import random
 import psycopg
 import pytest
 
-from events.errors import InvalidRecords, Unavailable
+from events.errors import InvalidRecords, Postponed, Unavailable
 from services.extraction.retrying import RetryPolicy
 
 POLICY = RetryPolicy(attempts=2, outage_attempts=5, first=1.0, longest=8.0)
@@ -15,6 +15,10 @@ POLICY = RetryPolicy(attempts=2, outage_attempts=5, first=1.0, longest=8.0)
 
 def test_a_refusal_is_never_tried_again() -> None:
     assert not POLICY.allows(InvalidRecords("no"), 1)
+
+
+def test_what_is_postponed_is_left_for_later_at_once() -> None:
+    assert not POLICY.allows(Postponed("the budget is spent"), 1)
 
 
 @pytest.mark.parametrize(
