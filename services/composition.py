@@ -7,7 +7,7 @@ extractor's language model nor an embedder's.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from services.extraction.extractors import Extractor
     from services.extraction.handling import Handler
     from services.extraction.metrics import IntakeMetrics
+    from services.extraction.reading_ahead import ReadingAhead, Unread
     from services.observing.metrics import ProjectionHealth
     from services.publishing.gateway import Publisher
     from services.publishing.transport import Transport
@@ -116,6 +117,10 @@ class Application:
         return self._part("handler", self._handling)
 
     @property
+    def _extractor(self) -> _WhenNeeded:
+        return self._part("extractor", lambda: _WhenNeeded(self.settings.extractor, lambda: self.pool))
+
+    @property
     def transport(self) -> Transport:
         return self._part("transport", self._delivery)
 
@@ -193,7 +198,7 @@ class Application:
         if self.settings.extractor == "claude" and self.settings.anthropic_api_key is None:
             # before anything is published that nobody could read
             raise InvalidSetting(VARIABLES["anthropic_api_key"], "", "a key, or FABULA_EXTRACTOR to offline")
-        return Handler(self.ledger, _WhenNeeded(self.settings.extractor, lambda: self.pool), metrics=self.intake)
+        return Handler(self.ledger, self._extractor, metrics=self.intake)
 
     def _delivery(self) -> Transport:
         if self.settings.kafka is None:
@@ -247,6 +252,23 @@ class Application:
         self.settle()
         return self.retriever
 
+    @contextmanager
+    def reading_ahead(self, unread: Sequence[Unread]) -> Iterator[None]:
+        """Let processes of their own read chapters that are about to be published, in this order, where that is quicker."""
+        from services.extraction.reading_ahead import SELF_CONTAINED, ReadingAhead, readers_for
+
+        name = self.settings.extractor
+        readers = readers_for(unread) if self.settings.embedded and name in SELF_CONTAINED else 0
+        if readers == 0:
+            yield
+            return
+        with ReadingAhead(name, unread, readers) as ahead:
+            self._extractor.ahead = ahead
+            try:
+                yield
+            finally:
+                self._extractor.ahead = None
+
     def read_models(self) -> list[ProjectionHealth]:
         """How far each read model is; told or refused within seconds. Raises what PostgreSQL's driver raises."""
         from services.projecting.read_models import health
@@ -283,6 +305,7 @@ class _WhenNeeded:
     def __init__(self, name: str, pool: Callable[[], ConnectionPool[Any]]) -> None:
         self.name = name
         self._pool = pool
+        self.ahead: ReadingAhead | None = None
         self._lock = threading.Lock()
         self._extractor: Extractor | None = None
 
@@ -290,6 +313,9 @@ class _WhenNeeded:
         return self._built().extract(text, chapter=chapter, language=language)
 
     def extract_in(self, story: str, text: str, *, chapter: int, language: str) -> list[dict[str, Any]]:
+        ahead = self.ahead
+        if ahead is not None and (found := ahead.records(text, chapter=chapter, language=language)) is not None:
+            return found
         from services.extraction.extractors import read
 
         return read(self._built(), story, text, chapter=chapter, language=language)

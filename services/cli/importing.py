@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from services.composition import Application
     from services.documents import Document
+    from services.extraction.reading_ahead import Unread
     from services.publishing.importing import Source
 
 
@@ -81,12 +83,13 @@ def publish_all(application: Application, story: str, source: Source, language: 
     )
     with bar:
         task = bar.add_task(f"importing into {printable(story)}", total=len(source.chapters))
-        for each in source.chapters:
-            reply = application.publisher.publish(
-                story, each.number, each.text, title=each.title, records=each.records, language=language, wait=False
-            )
-            chapters.append({**reply, "title": each.title, "source": each.source})
-            bar.advance(task)
+        with application.reading_ahead(_unread(application, story, source, language)):
+            for each in source.chapters:
+                reply = application.publisher.publish(
+                    story, each.number, each.text, title=each.title, records=each.records, language=language, wait=False
+                )
+                chapters.append({**reply, "title": each.title, "source": each.source})
+                bar.advance(task)
         if wait:
             _see_through(application, story, bar)
     changed = [each for each in chapters if not each["unchanged"]]
@@ -98,6 +101,24 @@ def publish_all(application: Application, story: str, source: Source, language: 
         "chapters": chapters,
         "ignored": [{"name": each.name, "reason": each.reason} for each in source.ignored],
     }
+
+
+def _unread(application: Application, story: str, source: Source, language: str) -> list[Unread]:
+    """The chapters that the extractor will be asked to read, in order."""
+    from events.errors import FabulaError
+    from services.extraction.reading_ahead import Unread
+    from services.publishing.chapters import taken_in
+
+    there = taken_in(application.ledger, story)
+    found = []
+    for each in source.chapters:
+        if each.records is not None:
+            continue
+        with suppress(FabulaError):  # what cannot be published is refused in its turn
+            request = application.publisher.request(story, each.number, each.text, title=each.title, language=language)
+            if there.get(request.chapter) != request.content_hash:
+                found.append(Unread(request.chapter, request.text or "", request.language))
+    return found
 
 
 def _see_through(application: Application, story: str, bar: Progress) -> None:

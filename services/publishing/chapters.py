@@ -11,6 +11,18 @@ _LATEST = """
       AND (%s::integer IS NULL OR chapter = %s)
     ORDER BY chapter, sequence DESC
 """
+_TAKEN_IN = """
+    SELECT chapter, content_hash FROM (
+        SELECT DISTINCT ON (chapter) chapter, content_hash, status FROM ledger.publications
+        WHERE story = %s AND action IN ('publish', 'retract') ORDER BY chapter, sequence DESC
+    ) AS latest WHERE status = 'appended'
+"""
+
+
+def taken_in(ledger: Ledger, story: str) -> dict[int, str]:
+    """By chapter what its latest publication carries (its content hash), where that is taken in: publishing it changes nothing."""
+    with ledger.pool.connection() as connection:
+        return dict(connection.execute(_TAKEN_IN, (story,)).fetchall())
 
 
 def last_chapter(ledger: Ledger, story: str) -> int:

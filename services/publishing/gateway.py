@@ -69,8 +69,16 @@ class Publisher:
         Raises `InvalidName`, `InvalidChapter`, `InvalidRecords` before anything is written; afterwards `NotSentYet`,
         `NotTakenInYet`, `ReadModelBehind` (kept, nothing to repeat) or `PublicationDead`.
         """
+        request = self.request(story, chapter, text, title=title, records=records, language=language)
+        return self._submit(request, wait)
+
+    @staticmethod
+    def request(
+        story: str, chapter: int, text: str, *, title: str | None = None, records: Json = None, language: str = "en"
+    ) -> PublicationRequest:
+        """What `publish` registers: everything checked, the text as it is kept. Raises as `publish` before anything is written."""
         number = validation.chapter_number(chapter)
-        request = PublicationRequest(
+        return PublicationRequest(
             story=validation.story_id(story),
             chapter=number,
             action="publish",
@@ -79,7 +87,6 @@ class Publisher:
             language=validation.language_tag(language),
             records=validation.chapter_records(records, number),
         )
-        return self._submit(request, wait)
 
     def retract(self, story: str, chapter: int, *, wait: bool = True) -> Reply:
         """Withdraw a chapter until it is published again. Raises `UnknownStory`, `UnknownChapter`, else as `publish`."""
