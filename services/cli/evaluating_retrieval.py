@@ -51,7 +51,9 @@ def chosen(command: Callable[..., Any]) -> Callable[..., Any]:
 @chosen
 @click.option("--methods", metavar="A,B,…", help="Which methods (default: all of the product).")
 @click.option("--budgets", metavar="N,N,…", help="Characters a packet may have (default: 1500,3000,4000,6000,12000).")
-@click.option("--report", type=click.Path(file_okay=False, path_type=Path), help="Save packets and a report there.")
+@click.option(
+    "--report", "directory", type=click.Path(file_okay=False, path_type=Path), help="Save packets and a report there."
+)
 @options.as_json
 def retrieval(
     data: Path | None,
@@ -63,7 +65,7 @@ def retrieval(
     fresh: bool,
     methods: str | None,
     budgets: str | None,
-    report: Path | None,
+    directory: Path | None,
     as_json: bool,
 ) -> None:
     """Put questions to the retrieval methods and measure what their packets hold, with 95 % intervals.
@@ -71,7 +73,7 @@ def retrieval(
     Two controls are always run: the last text before the checkpoint, and random passages. `oracle` and `full` may be named
     as methods. Stories are ingested once and kept under the cache directory.
     """
-    from services.evaluation.retrieval import running, suite
+    from services.evaluation.retrieval import reporting, running, suite
     from services.settings import Settings
 
     plan = running.Plan(
@@ -80,7 +82,21 @@ def retrieval(
         told=note,
     )
     suites = _suites(data, names, stories, questions, chapters, limit)
-    found = suite.measure(suites, plan, Settings.from_env(), directory=report, fresh=fresh, told=note)
+    found = suite.measure(suites, plan, Settings.from_env(), directory=directory, fresh=fresh, told=note)
+    if directory is not None:
+        note(f"wrote {', '.join(str(file) for file in reporting.write(found, directory) if file.suffix != '.svg')}")
+    emit(found.to_json(), as_json, table)
+
+
+@click.command()
+@click.argument("directory", type=_FOLDER)
+@options.as_json
+def report(directory: Path, as_json: bool) -> None:
+    """Draw the report of a run again from the packets saved in DIRECTORY, without retrieving anything."""
+    from services.evaluation.retrieval import reporting, suite
+
+    found = suite.reported(directory)
+    note(f"wrote {', '.join(str(file) for file in reporting.write(found, directory) if file.suffix != '.svg')}")
     emit(found.to_json(), as_json, table)
 
 

@@ -22,7 +22,9 @@ from psycopg import sql
 
 from services.composition import Application
 from services.evaluation.retrieval.questions import Story
+from services.extraction.reading_ahead import Unread
 from services.local.postgres import DATABASE, LocalPostgres
+from services.observing.logs import configure
 from services.settings import Settings
 
 _READS: Final = ("events", "projections/words", "projections/passages", "services/extraction/offline")
@@ -66,7 +68,7 @@ class Library:
                 cost = self._ingest(name, story)
         if cost.code != _code():
             self._told(f"{story.name} was ingested by other code than that of today; --fresh ingests it anew")
-        with Application(self._over(name)) as application:
+        with Application(self._over(name), configure) as application:
             yield application, cost
 
     def _name(self, story: Story) -> str:
@@ -94,12 +96,13 @@ class Library:
             conn.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
             template = sql.Identifier(DATABASE)
             conn.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), template))
-        with Application(self._over(name)) as application:
+        with Application(self._over(name), configure) as application:
             started = time.perf_counter()
-            for chapter in story.chapters:
-                application.publisher.publish(
-                    story.name, chapter.number, chapter.text, title=chapter.title, records=chapter.records, wait=False
-                )
+            with application.reading_ahead(_unread(application, story)):
+                for each in story.chapters:
+                    application.publisher.publish(
+                        story.name, each.number, each.text, title=each.title, records=each.records, wait=False
+                    )
             extracted = time.perf_counter()
             application.settle()
             projected = time.perf_counter()
@@ -162,6 +165,16 @@ def _code() -> str:
 
 
 _SOURCES: Final = (".py", ".sql")
+
+
+def _unread(application: Application, story: Story) -> list[Unread]:
+    """The chapters without records, as the extractor gets them."""
+    found = []
+    for each in story.chapters:
+        if each.records is None:
+            request = application.publisher.request(story.name, each.number, each.text, title=each.title)
+            found.append(Unread(each.number, request.text or "", request.language))
+    return found
 
 
 def _records(application: Application) -> int:

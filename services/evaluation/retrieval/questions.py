@@ -27,8 +27,9 @@ class Gold:
 class Question:
     """A question of a suite; whoever answers knows the chapters up to `checkpoint`.
 
-    `answers` are references of which the best counts, `short` is one in a few words, for readers. `leak`: the story has not told it by then, and the right answer is to
-    abstain. `stale`: an answer that was right once. `label` and `pair` belong to claims that are true or false.
+    `answers` are references of which the best counts, `short` is one in a few words, for readers. `leak`: the story has not told it
+    by then, and the right answer is to abstain. `stale`: an answer that was right once. `label` and `pair` belong to claims that
+    are true or false.
     """
 
     suite: str

@@ -82,14 +82,13 @@ def _rank(items: Sequence[Mapping[str, Json]], gold: frozenset[int]) -> int | No
 def _stale_alone(
     question: Question, items: Sequence[Mapping[str, Json]], covered: float | None, quotes: tuple[bool, ...]
 ) -> bool | None:
-    """Whether an item has every salient word of what was right once, and nothing in the packet tells what is right now.
+    """Whether an item has half of the salient words of what was right once or more, and nothing in the packet tells what is right now.
 
     What is right now is told by an answer that is covered, or by the last gold quote.
     """
     if question.stale is None or covered is None:
         return None
-    wanted = matching.salient(question.stale)
-    given = any(wanted <= matching.words(item["text"]) for item in items)
+    given = any(matching.covered([question.stale], matching.words(item["text"])) >= HIT for item in items)
     newest = max((gold.chapter for gold in question.gold), default=0)
     told = [f for f, gold in zip(quotes, (g for g in question.gold if g.quote), strict=True) if gold.chapter == newest]
     return given and not (covered >= HIT or any(told))

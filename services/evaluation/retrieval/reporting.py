@@ -1,0 +1,198 @@
+"""The report of a run: tables and plots for each suite, both controls always among them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from services.evaluation.extraction.intervals import Estimate
+from services.evaluation.reporting import plots
+from services.evaluation.reporting.blocks import Block, Figure, Heading, Paragraph, Table, save
+from services.evaluation.retrieval import controls
+from services.evaluation.retrieval.comparing import Comparison
+from services.evaluation.retrieval.measuring import Table as Scores
+from services.evaluation.retrieval.measuring import name_of
+from services.evaluation.retrieval.suite import Report
+
+TITLE: Final = "What packets hold of what a question needs"
+_PLOTTED: Final = {
+    "coverage": "Answers covered to a half or more, by budget",
+    "gold_share": "Share of the gold evidence in the packet, by budget",
+}
+_COLUMNS: Final = ("coverage", "covered_share", "gold_share", "all_gold", "gold_in_packet", "stale", "leak")
+_HOPS: Final = ("hops=single", "hops=multi")
+_DASH: Final = "–"
+_NONE: Final = "·"
+
+
+def write(report: Report, directory: Path) -> list[Path]:
+    """Writes the report beside the saved packets; returns the files."""
+    return save(directory, TITLE, list(blocks(report)))
+
+
+def blocks(report: Report) -> Iterator[Block]:
+    found = {measure.name: measure for measure in report.measures}
+    run = report.table.saved.run
+    yield Paragraph(
+        f"Methods: {', '.join(run['methods'])}. Budgets in characters: {', '.join(map(str, run['budgets']))}. Embedder: "
+        f"{run.get('embedder', 'unknown')}. Every question has a checkpoint, and later chapters are hidden. Intervals are 95 %: "
+        "Wilson's for shares, bootstrap for means and percentiles. `last` (the text just before the checkpoint) and `random` "
+        "(random passages) are controls: answer words are in any long text, so what a method finds counts beside theirs."
+    )
+    for suite in report.table.suites:
+        yield Heading(f"{suite}: {run['suites'].get(suite, 0):,} questions")
+        yield from _suite(report, suite, found)
+
+
+def _suite(report: Report, suite: str, found: Mapping[str, Estimate]) -> Iterator[Block]:
+    table, budgets = report.table, report.table.budgets(suite)
+    for what, title in _PLOTTED.items():
+        svg = _by_budget(table, suite, what, f"{suite}: {title}", found)
+        if svg is not None:
+            yield Figure(f"{suite}-{what}-by-budget", svg)
+    for budget in [*budgets, controls.UNBOUNDED]:
+        rows = list(_rows(table, suite, budget, found))
+        if rows:
+            yield Heading("Without a budget" if budget == controls.UNBOUNDED else f"{budget:,} characters", 3)
+            yield Table(("method", *(c.replace("_", " ") for c in _COLUMNS), "characters"), rows)
+    yield from _hops(table, suite, found)
+    yield from _ranking(table, suite, found)
+    yield from _compared([c for c in report.comparisons if c.suite == suite])
+    yield from _groups(table, suite, found)
+    yield from _tools(table, suite)
+    yield from _costs(suite, found)
+
+
+def _rows(table: Scores, suite: str, budget: int, found: Mapping[str, Estimate]) -> Iterator[list[str]]:
+    for method in table.methods(suite):
+        key = (suite, method, budget)
+        if key in table.cells:
+            size = found.get(name_of(key, "characters"))
+            cells = [_shown(found.get(name_of(key, column))) for column in _COLUMNS]
+            yield [method, *cells, _NONE if size is None else f"{size.value:,.0f}"]
+
+
+def _by_budget(table: Scores, suite: str, what: str, title: str, found: Mapping[str, Estimate]) -> str | None:
+    budgets = table.budgets(suite)
+    series = {
+        method: [_point(found.get(name_of((suite, method, budget), what))) for budget in budgets]
+        for method in table.methods(suite)
+        if method not in controls.REFERENCES
+    }
+    series = {name: points for name, points in series.items() if any(points)}
+    return plots.lines(title, [f"{budget:,}" for budget in budgets], series) if series else None
+
+
+def _hops(table: Scores, suite: str, found: Mapping[str, Estimate]) -> Iterator[Block]:
+    for budget in table.budgets(suite):
+        for what in ("coverage", "gold_share"):
+            series = {
+                method: [_point(found.get(name_of((suite, method, budget), what, group))) for group in _HOPS]
+                for method in table.methods(suite)
+                if method not in controls.REFERENCES
+            }
+            if sum(any(points[place] for points in series.values()) for place in range(len(_HOPS))) == len(_HOPS):
+                title = f"{suite}: {what.replace('_', ' ')} by hops at {budget:,} characters"
+                yield Figure(f"{suite}-{what}-by-hops-{budget}", plots.bars(title, ("one hop", "several hops"), series))
+
+
+def _ranking(table: Scores, suite: str, found: Mapping[str, Estimate]) -> Iterator[Block]:
+    rows = []
+    for method in table.methods(suite):
+        ranks = [_shown(found.get(f"{suite}.{method}.gold_at_{place}")) for place in (1, 3, 5)]
+        times = [found.get(f"{suite}.{method}.latency_p{part}") for part in (50, 95)]
+        if any(times):
+            rows.append([method, *ranks, *(_NONE if t is None else f"{t.value:,.1f}" for t in times)])
+    if rows:
+        yield Heading("Ranking and time", 3)
+        yield Table(("method", "gold at 1", "at 3", "at 5", "p50 ms", "p95 ms"), rows)
+        seconds = sorted(table.saved.run.get("vector_seconds", ()))
+        if seconds:
+            middle = 1000 * seconds[len(seconds) // 2]
+            yield Paragraph(f"Times are with the question's vector at hand; making it takes {middle:.1f} ms (median).")
+
+
+def _compared(comparisons: Sequence[Comparison]) -> Iterator[Block]:
+    if not comparisons:
+        return
+    yield Heading("Against the best baseline and the controls", 3)
+    yield Paragraph(
+        "McNemar's exact test on the same units: questions, or for gold share pieces of evidence. `only` counts units that only "
+        "the method, or only the other one, found."
+    )
+    yield Table(
+        ("method", "against", "budget", "measure", "questions", "n", "value", "other", "only it", "only other", "p"),
+        [
+            [
+                c.method, c.against, f"{c.budget:,}", c.what.replace("_", " "), c.group or "all", str(c.found.n), f"{c.value:.3f}",
+                f"{c.other:.3f}", str(c.found.only_first), str(c.found.only_second), f"{c.found.p:.2g}",
+            ]
+            for c in comparisons
+        ],
+    )  # fmt: skip
+
+
+def _groups(table: Scores, suite: str, found: Mapping[str, Estimate]) -> Iterator[Block]:
+    """Coverage and gold share of each group at the middle budget."""
+    budgets = table.budgets(suite)
+    if not budgets:
+        return
+    budget = budgets[len(budgets) // 2]
+    methods = [m for m in table.methods(suite) if m not in controls.REFERENCES]
+    scores = table.cells[suite, methods[0], budget]
+    groups = sorted({group for score in scores for group in table.groups(score.question)})
+    for what in ("coverage", "gold_share"):
+        rows = []
+        for group in groups:
+            cells = [found.get(name_of((suite, method, budget), what, group)) for method in methods]
+            if any(cells):
+                n = max(cell.n for cell in cells if cell is not None)
+                rows.append([group, str(n), *(_NONE if cell is None else f"{cell.value:.3f}" for cell in cells)])
+        if rows:
+            yield Heading(f"{what.replace('_', ' ').capitalize()} by group at {budget:,} characters", 3)
+            yield Table(("group", "n", *methods), rows)
+
+
+def _tools(table: Scores, suite: str) -> Iterator[Block]:
+    """How often each tool was called a question, where the traces tell."""
+    for method in table.methods(suite):
+        traces = [s.packet.trace for (n, m, _), cell in table.cells.items() if (n, m) == (suite, method) for s in cell]
+        used = Counter(tool for trace in traces for tool in tools(trace or ()))
+        asked = sum(trace is not None for trace in traces)
+        if used:
+            share = {tool: count / asked for tool, count in sorted(used.items(), key=lambda t: (-t[1], t[0]))}
+            title = f"{suite}: calls of tools a question, {method}"
+            yield Figure(f"{suite}-{method}-tools", plots.counts(title, share))
+
+
+def tools(trace: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """The tools that the steps of a trace say were called: `tool`, or a list of `tools`."""
+    for step in trace:
+        if isinstance(step.get("tool"), str):
+            yield step["tool"]
+        for each in step.get("tools") or () if isinstance(step.get("tools"), list) else ():
+            name = each.get("tool") if isinstance(each, dict) else each
+            if isinstance(name, str):
+                yield name
+
+
+def _costs(suite: str, found: Mapping[str, Estimate]) -> Iterator[Block]:
+    seconds = found.get(f"{suite}.index_seconds")
+    if seconds is not None:
+        size, words = found[f"{suite}.index_megabytes"], found[f"{suite}.index_words"]
+        yield Paragraph(
+            f"Index: {words.value:,.0f} words in {seconds.n:,} chapters took {seconds.value:,.0f} s to extract, project and embed, "
+            f"and {size.value:,.0f} MB of PostgreSQL; no model was asked."
+        )
+
+
+def _point(estimate: Estimate | None) -> plots.Point | None:
+    return None if estimate is None else plots.Point(estimate.value, estimate.low, estimate.high)
+
+
+def _shown(estimate: Estimate | None) -> str:
+    if estimate is None:
+        return _NONE
+    return f"{estimate.value:.3f} ({estimate.low:.2f}{_DASH}{estimate.high:.2f})"
