@@ -66,7 +66,7 @@ def test_usage_tells_calls_tokens_and_dollars_by_story_chapter_prompt_and_model(
     extractor.read("other", f"{SHORT} Else.", chapter=1, language="en")
     rows = usage(pool, "tides")
     assert [(row["chapter"], row["calls"], row["tokens"]) for row in rows] == [(1, 2, 3_000), (2, 2, 3_000)]
-    assert {(row["prompt_version"], row["model"]) for row in rows} == {("extract-1", "claude-sonnet-5-5")}
+    assert {(row["prompt_version"], row["model"]) for row in rows} == {("extract-2", "claude-sonnet-5-5")}
     assert rows[0]["usd"] == pytest.approx(0.014)
     assert len(usage(pool)) == 3
 

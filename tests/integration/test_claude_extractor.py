@@ -483,7 +483,7 @@ def test_calls_tokens_and_dollars_are_reported(reader: Reader) -> None:
 
 
 def test_the_name_says_model_prompt_and_wording(reader: Reader) -> None:
-    assert reader.extractor().name.startswith(f"claude/{DEFAULT_MODEL}/extract-1+")
+    assert reader.extractor().name.startswith(f"claude/{DEFAULT_MODEL}/extract-2+")
 
 
 def test_the_sdk_does_not_retry_behind_our_back(reader: Reader) -> None:

@@ -63,7 +63,7 @@ def test_model_prompt_and_wording_are_stamped_on_what_was_read(product: Applicat
     product.publisher.publish("tides", 1, SHORT)
     first = next(iter(product.ledger.story_events("tides"))).event
     assert isinstance(first, ChapterPublished)
-    assert first.extractor.startswith("claude/claude-sonnet-5-5/extract-1+")
+    assert first.extractor.startswith("claude/claude-sonnet-5-5/extract-2+")
 
 
 def test_what_it_took_is_in_the_account(product: Application) -> None:

@@ -43,14 +43,34 @@ def test_the_schema_has_every_kind() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_schema_has_every_field_of_a_kind_that_is_not_left_out_by_name(kind: str) -> None:
-    wanted = {name for name in wire.own_fields(kind) if f"{kind}.{name}" not in wire.LEFT_OUT}
-    assert set(contents()[kind]["properties"]) == wanted | {"kind"}
+def test_the_schema_has_every_field_of_a_kind(kind: str) -> None:
+    assert set(contents()[kind]["properties"]) == {*wire.own_fields(kind), "kind"}
 
 
-def test_the_schema_has_what_all_kinds_share_but_for_what_is_left_out_by_name() -> None:
+def test_the_schema_has_what_all_kinds_share() -> None:
     shared = set(wire.schema()["properties"]["records"]["items"]["properties"])
-    assert shared - {"content", "quotes"} == set(Record.model_fields) - wire.LEFT_OUT - {"evidence"}
+    assert shared - {"content", "quotes"} == set(Record.model_fields) - {"evidence"}
+
+
+def test_a_moment_a_focalizer_and_the_chapter_of_an_event_come_back_as_a_sidecar_has_them() -> None:
+    told = {
+        "kind": "revelation",
+        "fact": "the will was burnt",
+        "revealed_to": ["Mara"],
+        "event": "",
+        "event_chapter": 2,
+    }
+    said = {"id": "v1", "quotes": ["x"], "focalizer": "Mara", "story_time": "ten years before", "content": told}
+    [record] = validate([wire.record(said)])
+    assert (record["focalizer"], record["story_time"], record["event_chapter"]) == (
+        "Mara", {"label": "ten years before"}, 2,
+    )  # fmt: skip
+
+
+def test_a_moment_a_focalizer_and_a_chapter_that_nobody_names_are_left_out() -> None:
+    told = {"kind": "revelation", "fact": "the will was burnt", "revealed_to": [], "event_chapter": 0}
+    record = wire.record({"id": "v1", "quotes": ["x"], "focalizer": "", "story_time": " ", "content": told})
+    assert not {"focalizer", "story_time", "event_chapter"} & set(record)
 
 
 def test_a_record_of_a_reply_is_one_of_a_sidecar() -> None:

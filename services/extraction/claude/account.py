@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass, field
+from datetime import datetime
 from importlib.resources import files
 from typing import Any, Final, Protocol
 
@@ -16,6 +17,12 @@ from services.extraction.claude.requests import Request
 
 _MIGRATION_LOCK: Final = 0x6661_636C
 _REUSED: Final = ("complete", "truncated")
+_USE: Final = "INSERT INTO claude.uses (story, chapter, key) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING"
+_OF_CHAPTER: Final = "story = %(story)s AND (%(chapter)s::integer IS NULL OR chapter = %(chapter)s)"
+_SPENT: Final = """
+    SELECT coalesce((SELECT sum(usd) FROM claude.calls WHERE %(since)s::timestamptz IS NULL OR at >= %(since)s), 0)
+         + coalesce((SELECT sum(expected_usd) FROM claude.batches WHERE status IN ('sending', 'sent')), 0)
+"""
 
 
 class Account(Protocol):
@@ -33,6 +40,18 @@ class Account(Protocol):
         """A reply turned out to be of no use: do not recall it any more."""
         ...
 
+    def use(self, request: Request, story: str, chapter: int) -> None:
+        """Note that a reply that was paid for before is used for a chapter."""
+        ...
+
+    def spent(self, since: datetime | None) -> float:
+        """US dollars of all calls since then (None: ever), and what batches that are on their way will take."""
+        ...
+
+    def progress(self, story: str, chapter: int, done: int, stretches: int) -> None:
+        """Note how much of a chapter has been read."""
+        ...
+
 
 @dataclass
 class MemoryAccount:
@@ -40,6 +59,8 @@ class MemoryAccount:
 
     replies: dict[str, tuple[Reply, bool]] = field(default_factory=dict)
     calls: list[tuple[str, int, Request, Reply]] = field(default_factory=list)
+    read: list[tuple[str, int, int, int]] = field(default_factory=list)
+    usd: float = 0.0
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def recall(self, request: Request) -> Reply | None:
@@ -50,11 +71,21 @@ class MemoryAccount:
         with self._lock:
             self.replies[request.key] = (reply, usable and reply.ending in _REUSED)
             self.calls.append((story, chapter, request, reply))
+            self.usd += cost(reply.tokens, request.model, batch=batch)
 
     def discard(self, request: Request) -> None:
         with self._lock:
             if request.key in self.replies:
                 self.replies[request.key] = (self.replies[request.key][0], False)
+
+    def use(self, request: Request, story: str, chapter: int) -> None:
+        return
+
+    def spent(self, since: datetime | None) -> float:
+        return self.usd
+
+    def progress(self, story: str, chapter: int, done: int, stretches: int) -> None:
+        self.read.append((story, chapter, done, stretches))
 
 
 class PostgresAccount:
@@ -97,10 +128,44 @@ class PostgresAccount:
                  tokens.input, tokens.cache_write, tokens.cache_read, tokens.output,
                  cost(tokens, per.model, batch=batch), reply.seconds),
             )  # fmt: skip
+            connection.execute(_USE, (story, chapter, per.key))
 
     def discard(self, request: Request) -> None:
         with self._pool.connection() as connection:
             connection.execute("UPDATE claude.transcripts SET ending = 'unusable' WHERE key = %s", (request.key,))
+
+    def use(self, request: Request, story: str, chapter: int) -> None:
+        with self._pool.connection() as connection:
+            connection.execute(_USE, (story, chapter, request.key))
+
+    def spent(self, since: datetime | None) -> float:
+        with self._pool.connection() as connection:
+            row = connection.execute(_SPENT, {"since": since}).fetchone()
+        return float(row[0]) if row else 0.0
+
+    def progress(self, story: str, chapter: int, done: int, stretches: int) -> None:
+        with self._pool.connection() as connection:
+            connection.execute(
+                """INSERT INTO claude.progress (story, chapter, done, stretches) VALUES (%s, %s, %s, %s)
+                   ON CONFLICT (story, chapter) DO UPDATE
+                   SET done = excluded.done, stretches = excluded.stretches, at = now()""",
+                (story, chapter, done, stretches),
+            )
+
+    def forget_story(self, story: str, chapter: int | None = None) -> int:
+        """Delete what was said of a story, or of one of its chapters, for a takedown; returns how many replies that were.
+
+        A reply that another story of the same text used goes as well: it quotes the text. What it cost stays known.
+        """
+        named = {"story": story, "chapter": chapter}
+        with self._pool.connection() as connection, connection.transaction():
+            cursor = connection.execute(
+                f"DELETE FROM claude.transcripts WHERE key IN (SELECT key FROM claude.uses WHERE {_OF_CHAPTER})", named
+            )
+            gone = int(cursor.rowcount)
+            for table in ("uses", "progress"):
+                connection.execute(f"DELETE FROM claude.{table} WHERE {_OF_CHAPTER}".encode(), named)
+        return gone
 
     def forget(self, text_digest: str) -> int:
         """Delete what was said of a stretch of text (its SHA-256), for a takedown; returns how many replies that were."""
@@ -112,6 +177,9 @@ class PostgresAccount:
 def usage(pool: ConnectionPool[Any], story: str | None = None) -> list[dict[str, Any]]:
     """Calls, tokens and dollars by story, chapter, prompt version and model, in that order; of one story or of all."""
     with pool.connection() as connection, connection.cursor(row_factory=dict_row) as cursor:
+        cursor.execute("SELECT to_regclass('claude.calls') IS NULL AS nothing")
+        if (found := cursor.fetchone()) is None or found["nothing"]:
+            return []
         cursor.execute(
             """SELECT story, chapter, prompt_version, model, count(*) AS calls,
                    sum(input_tokens + cache_write_tokens + cache_read_tokens + output_tokens) AS tokens,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import time
 from collections.abc import Callable
@@ -78,7 +79,7 @@ class Claude:
         self.sdk.close()
 
     def ask(self, body: dict[str, Any]) -> Reply:
-        return self.patiently(lambda: self._stream(body))
+        return self.patiently(lambda: self._stream(body) if self._options.stream else self._whole(body))
 
     def patiently(self, call: Callable[[], T]) -> T:
         """The call's result, after as many attempts as the options allow while the service is busy or silent."""
@@ -102,6 +103,11 @@ class Claude:
             if not ended:
                 raise _NoReply("the reply broke off")
             message = stream.get_final_message()
+        return reply_of(message, self._clock() - started)
+
+    def _whole(self, body: dict[str, Any]) -> Reply:
+        started = self._clock()
+        message: anthropic.types.Message = self.sdk.messages.create(**body, timeout=self._options.deadline)
         return reply_of(message, self._clock() - started)
 
     def _wait(self, error: Exception, attempt: int) -> float:
@@ -133,6 +139,9 @@ def reply_of(message: anthropic.types.Message, seconds: float) -> Reply:
         output=usage.output_tokens,
     )
     text = "".join(block.text for block in message.content if block.type == "text")
+    if not text:
+        # not every model keeps to the schema of the reply: some call a tool of that shape instead
+        text = next((json.dumps(block.input) for block in message.content if block.type == "tool_use"), "")
     return Reply(text, ending, tokens, seconds)
 
 

@@ -2,7 +2,9 @@
 
 FabulaError
 ├── Unavailable
-│   └── ClaudeUnavailable     it did not answer, or is busy: the chapter waits and is tried again
+│   ├── ClaudeUnavailable     it did not answer, or is busy: the chapter waits and is tried again
+│   └── Postponed
+│       └── BudgetReached     it may not be asked any more: the chapter waits until the budget allows it
 └── DomainRefusal             trying again at once would pay for the same once more
     ├── ClaudeNotConfigured   no key, or a setting that cannot be used
     ├── ClaudeRefused         it will not read the text
@@ -15,7 +17,7 @@ FabulaError
 
 from __future__ import annotations
 
-from events.errors import DomainRefusal, InvalidInput, Unavailable
+from events.errors import DomainRefusal, InvalidInput, Postponed, Unavailable
 
 
 class ClaudeUnavailable(Unavailable):
@@ -23,6 +25,17 @@ class ClaudeUnavailable(Unavailable):
 
     title = "The model service did not answer"
     slug = "claude-unavailable"
+
+    def __init__(self, message: str, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class BudgetReached(Postponed):
+    """The budget is spent. `retry_after` is in seconds, where a new period begins then."""
+
+    title = "The budget for reading is spent"
+    slug = "budget-reached"
 
     def __init__(self, message: str, retry_after: float | None = None) -> None:
         super().__init__(message)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from typing import Any, Final, Self
 
 import structlog
@@ -15,12 +16,13 @@ from services.extraction.claude.chunking import Chunk, chunks, halves
 from services.extraction.claude.client import Claude, Model, Reply
 from services.extraction.claude.context import NOTHING, Context, NoContext, ReaderContext, StoryContext
 from services.extraction.claude.errors import ClaudeRefused, NothingFound, ReplyTruncated, ReplyUnreadable
-from services.extraction.claude.merging import merged
+from services.extraction.claude.merging import traced
 from services.extraction.claude.options import ClaudeOptions
 from services.extraction.claude.pricing import Tokens, cost, tokens_in
 from services.extraction.claude.replies import listed
 from services.extraction.claude.requests import Request, Requests
 from services.extraction.claude.verifying import Rejected, Verifier
+from services.extraction.extractors import PROVENANCE
 from services.reading.reader import Reader
 
 LONG: Final = 800
@@ -44,6 +46,12 @@ class Reading:
     usd: float
     ceiling: Ceiling
     notes: tuple[str, ...]
+    provenance: Mapping[str, dict[str, str]]
+    """By record id, what read it: model, prompt and the text that the model was shown."""
+
+    def stamped(self) -> Records:
+        """The records, each with what read it."""
+        return [{**record, PROVENANCE: self.provenance[record["id"]]} for record in self.records]
 
 
 @dataclass(slots=True)
@@ -68,6 +76,7 @@ class _Part:
     chunk: Chunk
     held: Records
     rejected: list[Rejected]
+    request: Request
 
 
 class ClaudeExtractor:
@@ -99,11 +108,11 @@ class ClaudeExtractor:
 
     def extract(self, text: str, *, chapter: int, language: str) -> Records:
         """The records of a chapter of no known story."""
-        return self.read("", text, chapter=chapter, language=language).records
+        return self.read("", text, chapter=chapter, language=language).stamped()
 
     def extract_in(self, story: str, text: str, *, chapter: int, language: str) -> Records:
         """The records of a chapter, in the light of the chapters before it."""
-        return self.read(story, text, chapter=chapter, language=language).records
+        return self.read(story, text, chapter=chapter, language=language).stamped()
 
     def read(self, story: str, text: str, *, chapter: int, language: str) -> Reading:
         """Read a chapter; prompts and records are in the text's own language as far as it is quoted.
@@ -114,18 +123,33 @@ class ClaudeExtractor:
         context = self._context.before(story, chapter, text)
         verifier = Verifier(text, chapter, context)
         at = _Chapter(story, chapter, text, context, verifier, Meter(ceiling(text)))
-        parts = [part for chunk in chunks(text) for part in self._parts(at, chunk)]
+        parts: list[_Part] = []
+        stretches = chunks(text)
+        for done, chunk in enumerate(stretches):
+            self._account.progress(story, chapter, done, len(stretches))
+            parts += self._parts(at, chunk)
+        self._account.progress(story, chapter, len(stretches), len(stretches))
         seconds = [self._second(at, part) for part in parts]
-        records = merged([part.held for part in parts] + [held for held, _ in seconds], chapter)
+        records, origin = traced([part.held for part in parts] + [held for held, *_ in seconds], chapter)
         if not records and tokens_in(text) >= LONG:
             for request in at.used:
                 self._account.discard(request)
             raise NothingFound(
                 f"No record of the model holds for chapter {chapter}; hand in records, or try another extractor."
             )
-        return self._reading(at, records, [r for _, rejected in seconds for r in rejected], len(parts))
+        asked = [part.request for part in parts] + [request for *_, request in seconds]
+        provenance = {name: _provenance(asked[number]) for name, number in origin.items()}
+        rejected = [r for _, left, _ in seconds for r in left]
+        return self._reading(at, records, rejected, len(parts), provenance)
 
-    def _reading(self, at: _Chapter, records: Records, rejected: list[Rejected], parts: int) -> Reading:
+    def _reading(
+        self,
+        at: _Chapter,
+        records: Records,
+        rejected: list[Rejected],
+        parts: int,
+        provenance: dict[str, dict[str, str]],
+    ) -> Reading:
         meter = at.meter
         _logger.info(
             "read by the model", story=at.story, chapter=at.number, calls=meter.calls, recalled=meter.recalled,
@@ -134,6 +158,7 @@ class ClaudeExtractor:
         return Reading(
             records=records, rejected=tuple(rejected), chunks=parts, calls=meter.calls, recalled=meter.recalled,
             tokens=meter.tokens, usd=meter.usd, ceiling=meter.most, notes=tuple(at.notes),
+            provenance=provenance,
         )  # fmt: skip
 
     # --- the first look, which a chapter cannot do without ---
@@ -151,7 +176,7 @@ class ClaudeExtractor:
             at.notes.append(f"the reply on [{chunk.own}, {chunk.end}) was cut off; it was asked for in halves")
             return [part for half in smaller for part in self._parts(at, half)]
         held, rejected = at.verifier.verify(said, chunk)
-        return [_Part(chunk, held, rejected)]
+        return [_Part(chunk, held, rejected, request)]
 
     def _first(self, at: _Chapter, request: Request, chunk: Chunk) -> list[Any] | None:
         """What the reply lists, or None where it was cut off. Raises where nothing usable can be had."""
@@ -172,17 +197,16 @@ class ClaudeExtractor:
 
     # --- the second look, which mends and adds ---
 
-    def _second(self, at: _Chapter, part: _Part) -> tuple[Records, list[Rejected]]:
-        """What a second look adds, and what stays rejected. A failure of it costs the chapter nothing."""
+    def _second(self, at: _Chapter, part: _Part) -> tuple[Records, list[Rejected], Request]:
+        """What a second look adds, what stays rejected, and what was asked. A failure of it costs the chapter nothing."""
         request = self._affordable(at, part)
         if request is None:
-            return [], part.rejected
+            return [], part.rejected, part.request
         reply, said, fault = self._ask(at, request, False)
         if fault is not None or reply.ending != "complete":
             at.notes.append(f"the second look at [{part.chunk.own}, {part.chunk.end}) gave nothing that can be used")
-            return [], part.rejected
-        held, rejected = at.verifier.verify(said, part.chunk)
-        return held, rejected
+            return [], part.rejected, request
+        return *at.verifier.verify(said, part.chunk), request
 
     def _affordable(self, at: _Chapter, part: _Part) -> Request | None:
         text = at.text[part.chunk.start : part.chunk.end]
@@ -207,8 +231,10 @@ class ClaudeExtractor:
         if reply is not None:
             at.meter.recalled += 1
             at.used.append(request)
+            self._account.use(request, at.story, at.number)
             return reply, listed(reply.text) if reply.ending == "complete" else [], None
         at.meter.demand()
+        self._within_budget(cost(request.expected, request.model))
         reply = self._model.ask(request.body)
         said: list[Any] = []
         fault: ReplyUnreadable | NothingFound | None = None
@@ -224,9 +250,26 @@ class ClaudeExtractor:
         at.used.append(request)
         return reply, said, fault
 
+    def _within_budget(self, expected: float) -> None:
+        """Raises `BudgetReached` where a call of so many dollars may not be made."""
+        if self._options.budget is not None:
+            now = datetime.now(UTC)
+            self._options.budget.check(self._account.spent(self._options.budget.since(now)), expected, now)
+
     def _recalled(self, at: _Chapter, request: Request) -> Reply | None:
         reply = self._account.recall(request)
         if reply is None and request.purpose == "extract" and at.context != NOTHING:
             # a batch reads chapters before there is a state to show
             reply = self._account.recall(replace(request, context_digest=NOTHING.digest))
         return reply
+
+
+def _provenance(request: Request) -> dict[str, str]:
+    """What stands on every record that a reply to this question gave."""
+    return {
+        "extractor": "claude",
+        "model": request.model,
+        "prompt": request.prompt_version,
+        "prompt_digest": request.prompt_digest,
+        "text": f"sha256:{request.text_digest}",
+    }

@@ -12,6 +12,7 @@ from services.extraction.claude.verifying import position
 
 _SAYS_MORE: Final = frozenset(
     {"id", "evidence", "confidence", "scene", "modality", "depends_on", "requires", "description", "summary", "aliases"}
+    | {"focalizer", "story_time", "event_chapter"}
     | {"causes", "function", "learned_via", "polarity", "location", "event", "from", "stage"}
 )
 _REFERENCES: Final = ("depends_on", "causes")
@@ -20,9 +21,15 @@ _REFERENCE: Final = ("event", "fact")
 
 def merged(replies: Iterable[Sequence[dict[str, Any]]], chapter: int) -> list[dict[str, Any]]:
     """The records of all replies in text order, ids unique, references following; valid as a sidecar of the chapter."""
+    return traced(replies, chapter)[0]
+
+
+def traced(replies: Iterable[Sequence[dict[str, Any]]], chapter: int) -> tuple[list[dict[str, Any]], dict[str, int]]:
+    """What `merged` gives, and by record id the number of the reply that said it first."""
     kept: list[dict[str, Any]] = []
     taken: set[str] = set()
-    for reply in replies:
+    origin: dict[str, int] = {}
+    for number, reply in enumerate(replies):
         names: dict[str, str] = {}
         fresh = []
         for record in reply:
@@ -33,8 +40,9 @@ def merged(replies: Iterable[Sequence[dict[str, Any]]], chapter: int) -> list[di
                 names[record["id"]] = _free(record["id"], taken)
                 fresh.append(record)
         kept += [_renamed(record, names) for record in fresh]
+        origin |= {names[record["id"]]: number for record in fresh}
     kept.sort(key=position)
-    return _sound(kept, chapter)
+    return _sound(kept, chapter), origin
 
 
 def _same(record: dict[str, Any], kept: Sequence[dict[str, Any]]) -> dict[str, Any] | None:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from services.extraction.claude.budget import VARIABLE, Budget
 from services.extraction.claude.errors import ClaudeNotConfigured
 from services.extraction.claude.pricing import DEFAULT_MODEL
 
@@ -17,10 +18,14 @@ class ClaudeOptions:
     api_key: str = field(repr=False)
     model: str = DEFAULT_MODEL
     base_url: str | None = None
-    prompt: str = "extract-1"
+    prompt: str = "extract-2"
     follow_up_prompt: str = "follow-up-1"
     second_look: bool = True
     """Whether a second, cheaper look asks for what is missing (FABULA_CLAUDE_SECOND_LOOK=off: no)."""
+    budget: Budget | None = None
+    """What may be spent (FABULA_CLAUDE_BUDGET); None: there is no bound."""
+    stream: bool = True
+    """Whether replies come as they are written (FABULA_CLAUDE_STREAM=off: whole, for a gateway that cannot stream)."""
     max_output: int = 16_000
     """Tokens a reply may have; one that reaches them is cut off, and its text is split."""
     attempts: int = 5
@@ -41,12 +46,19 @@ class ClaudeOptions:
             raise ClaudeNotConfigured(
                 "The extractor `claude` needs a key: set ANTHROPIC_API_KEY, or FABULA_EXTRACTOR=offline."
             )
-        look = env.get("FABULA_CLAUDE_SECOND_LOOK", "on").strip().lower() or "on"
-        if look not in ("on", "off"):
-            raise ClaudeNotConfigured(f"FABULA_CLAUDE_SECOND_LOOK is {look!r}; set it to on or off.")
+        budget = env.get(VARIABLE, "").strip()
         return cls(
             api_key=key,
             model=env.get("FABULA_CLAUDE_MODEL", "").strip() or DEFAULT_MODEL,
             base_url=env.get("ANTHROPIC_BASE_URL", "").strip() or None,
-            second_look=look == "on",
+            second_look=_switch(env, "FABULA_CLAUDE_SECOND_LOOK"),
+            stream=_switch(env, "FABULA_CLAUDE_STREAM"),
+            budget=Budget.parse(budget) if budget else None,
         )
+
+
+def _switch(env: Mapping[str, str], variable: str) -> bool:
+    said = env.get(variable, "on").strip().lower() or "on"
+    if said not in ("on", "off"):
+        raise ClaudeNotConfigured(f"{variable} is {said!r}; set it to on or off.")
+    return said == "on"

@@ -86,6 +86,7 @@ class Verifier:
         self._only_known_references(record)
         record = validate([record])[0]
         self._check_names(record)
+        self._only_known_circumstances(record)
         return record
 
     def _scene(self, at: int) -> int:
@@ -102,6 +103,13 @@ class Verifier:
         held = [w for w in wanted if self._context.holds(str(w.get("key")), _plain(w.get("value")))]
         if held:
             record["requires"] = held
+
+    def _only_known_circumstances(self, record: dict[str, Any]) -> None:
+        """Leave out a focalizer whom nobody names, and a chapter that is still to come: the record holds without them."""
+        if "focalizer" in record and not self._has(record["focalizer"]):
+            del record["focalizer"]
+        if record.get("event_chapter", 0) > self._chapter:
+            del record["event_chapter"]
 
     def _check_names(self, record: dict[str, Any]) -> None:
         if record["kind"] == "entity":

@@ -16,12 +16,11 @@ from events.records import KINDS, AnyRecord, Knowers, Participants, Record
 
 MODELS: Final[dict[str, type[Record]]] = dict(zip(KINDS, get_args(get_args(AnyRecord)[0]), strict=True))
 
-LEFT_OUT: Final = frozenset({"revelation.event_chapter", "focalizer", "story_time"})
-"""Fields the model is not asked for: each optional one makes the grammar bigger, and these few texts state."""
-
 _ALWAYS_SAID: Final = frozenset(
     {"thread.thread_kind", "identity.known_to", "revelation.revealed_to", "interaction.summary"}
+    | {"revelation.event_chapter"}
 )
+"""Fields that records may leave out and replies do not: each optional one makes the grammar bigger."""
 _TEXT: Final = {"type": "string"}
 _NAMES: Final = {"type": "array", "items": _TEXT}
 _PARTICIPANTS: Final = {
@@ -53,6 +52,8 @@ def schema() -> dict[str, Any]:
         "scene": {"type": "integer"},
         "modality": _enumeration(Record.model_fields["modality"].annotation),
         "confidence": {"type": "number"},
+        "focalizer": _TEXT,
+        "story_time": _TEXT,
         "content": {"anyOf": [_content(kind) for kind in KINDS]},
         "depends_on": _NAMES,
         "requires": _REQUIREMENTS,
@@ -80,8 +81,11 @@ def record(said: Json) -> dict[str, Any]:
             del flat[name]
     if isinstance(flat.get("participants"), list):
         flat["participants"] = [_participant(each) for each in flat["participants"]]
-    if isinstance(flat.get("scene"), int) and flat["scene"] < 1:
-        del flat["scene"]
+    for name in ("scene", "event_chapter"):
+        if isinstance(flat.get(name), int) and flat[name] < 1:
+            del flat[name]
+    if isinstance(flat.get("story_time"), str):
+        flat["story_time"] = {"label": flat["story_time"].strip()} if flat["story_time"].strip() else None
     return {name: value for name, value in flat.items() if value not in (None, "")}
 
 
@@ -96,8 +100,6 @@ def _content(kind: str) -> dict[str, Any]:
     required = ["kind"]
     written = MODELS[kind].model_json_schema()["properties"]
     for name, field in own_fields(kind).items():
-        if f"{kind}.{name}" in LEFT_OUT:
-            continue
         properties[name] = _field(written[name], field)
         if field.is_required() or field.get_default() is not None or f"{kind}.{name}" in _ALWAYS_SAID:
             required.append(name)
