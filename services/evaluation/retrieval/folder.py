@@ -7,9 +7,11 @@
 from __future__ import annotations
 
 import json
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from events.errors import InvalidInput
 from services.evaluation.retrieval.questions import Chapter, Gold, Question, Story, Suite, located
@@ -19,10 +21,11 @@ SUITES: Final = (RECORDED, FAIRYTALEQA, NARRATIVEQA, NOCHA)
 BESIDE: Final = Path("shared") / "data"
 
 Json = Any
+T = TypeVar("T")
 
 
 class NoQuestions(InvalidInput):
-    """There is nothing to ask."""
+    """There is nothing to ask, or it cannot be read."""
 
     title = "There are no questions"
     slug = "no-questions"
@@ -61,7 +64,7 @@ def suite(data: Path, name: str, *, stories: Iterable[str] = (), limit: int | No
 def custom(questions: Path, chapters: Path, *, limit: int | None = None) -> Suite:
     """Questions of a file in the form of recorded stories about the story in a folder of chapters."""
     story = _chapters(chapters.resolve().name, chapters, chapters)
-    asked = [_recorded_question("custom", story, line) for line in _lines(questions)][:limit]
+    asked = list(_each(questions, lambda line: _recorded_question("custom", story, line)))[:limit]
     if not asked:
         raise NoQuestions(f"{questions} has no line; give a file with one question a line.")
     return Suite("custom", {story.name: story}, located(asked, {story.name: story}))
@@ -72,16 +75,17 @@ def _fairytaleqa(data: Path) -> Suite:
     chapters: list[Chapter] = []
     number: dict[tuple[str, int], int] = {}
     ends: dict[str, int] = {}
-    for tale in _lines(data / FAIRYTALEQA / "stories.jsonl"):
+
+    def chain(tale: Json) -> None:
         for section in tale["sections"]:
             number[tale["story_id"], section["section"]] = len(chapters) + 1
             chapters.append(Chapter(len(chapters) + 1, section["text"]))
         ends[tale["story_id"]] = len(chapters)
-    story = Story(FAIRYTALEQA, tuple(chapters))
-    asked = [
-        Question(
+
+    def ask(line: Json) -> Question:
+        return Question(
             suite=FAIRYTALEQA,
-            story=story.name,
+            story=FAIRYTALEQA,
             id=line["qid"],
             text=line["question"],
             checkpoint=ends[line["story_id"]],
@@ -91,9 +95,10 @@ def _fairytaleqa(data: Path) -> Suite:
             category=(line.get("attributes") or [None])[0],
             hops=min(2, len(line["gold_sections"])),
         )
-        for line in _lines(data / FAIRYTALEQA / "questions.jsonl")
-        if line["story_id"] in ends
-    ]
+
+    deque(_each(data / FAIRYTALEQA / "stories.jsonl", chain), maxlen=0)
+    asked = list(_each(data / FAIRYTALEQA / "questions.jsonl", ask))
+    story = Story(FAIRYTALEQA, tuple(chapters))
     return Suite(FAIRYTALEQA, {story.name: story}, asked)
 
 
@@ -136,14 +141,17 @@ def _nocha(data: Path) -> Suite:
 
 def _of_novels(data: Path, name: str, file: str, ask: Callable[[Story, Json, int], Question]) -> Suite:
     stories: dict[str, Story] = {}
-    asked = []
-    for place, line in enumerate(_lines(data / name / file)):
+    asked: list[Question] = []
+
+    def take(line: Json) -> None:
         slug = line["novel_slug"]
         where = data / "novels" / slug
         if slug not in stories and where.is_dir():
             stories[slug] = _chapters(slug, where)
         if slug in stories:
-            asked.append(ask(stories[slug], line, place))
+            asked.append(ask(stories[slug], line, len(asked)))
+
+    deque(_each(data / name / file, take), maxlen=0)
     return Suite(name, stories, asked)
 
 
@@ -155,7 +163,7 @@ def _recorded(data: Path) -> Suite:
         texts = data / "novels" / where.name
         if (where / "questions.jsonl").is_file() and texts.is_dir():
             story = stories[where.name] = _chapters(where.name, texts, where)
-            asked += [_recorded_question(RECORDED, story, line) for line in _lines(where / "questions.jsonl")]
+            asked += _each(where / "questions.jsonl", partial(_recorded_question, RECORDED, story))
     return Suite(RECORDED, stories, asked)
 
 
@@ -206,14 +214,17 @@ _READERS: Final[dict[str, Callable[[Path], Suite]]] = {
 }
 
 
-def _lines(place: Path) -> Iterator[Json]:
+def _each(place: Path, make: Callable[[Json], T]) -> Iterator[T]:
+    """What each line of JSON stands for. Raises `NoQuestions` naming the line that stands for nothing."""
     # by "\n" alone: other line separators may stand inside a string
     for number, line in enumerate(_text(place).split("\n"), 1):
         if line.strip():
             try:
-                yield json.loads(line)
+                yield make(json.loads(line))
             except ValueError:
                 raise NoQuestions(f"{place}: line {number} is not JSON; give one JSON object a line.") from None
+            except (KeyError, TypeError, AttributeError) as error:
+                raise NoQuestions(f"{place}: line {number} lacks what is needed ({error!r}); complete it.") from None
 
 
 def _text(place: Path) -> str:
