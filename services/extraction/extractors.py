@@ -58,7 +58,7 @@ class UnknownExtractor(InvalidInput):
     slug = "unknown-extractor"
 
 
-def _offline(_: Pool | None) -> Extractor:
+def _offline(_: Pool | None, **__: str | None) -> Extractor:
     # the language model behind it takes a second to load: only who extracts offline pays for it
     from services.extraction.offline import OfflineExtractor
 
@@ -66,23 +66,24 @@ def _offline(_: Pool | None) -> Extractor:
     return extractor
 
 
-def _claude(pool: Pool | None) -> Extractor:
+def _claude(pool: Pool | None, **how: str | None) -> Extractor:
     # the SDK takes a second to load
     from services.extraction.claude import ClaudeExtractor
 
-    return ClaudeExtractor.from_env(pool)
+    return ClaudeExtractor.from_env(pool, **how)
 
 
-_REGISTRY: Final[Mapping[str, Callable[[Pool | None], Extractor]]] = {
+_REGISTRY: Final[Mapping[str, Callable[..., Extractor]]] = {
     "offline": _offline,
     "claude": _claude,
-    "none": lambda _: NoExtractor(),
+    "none": lambda _, **__: NoExtractor(),
 }
 
 
-def extractor(name: str, pool: Pool | None = None) -> Extractor:
+def extractor(name: str, pool: Pool | None = None, *, model: str | None = None, prompt: str | None = None) -> Extractor:
     """The extractor that the setting names; `pool` is where one that pays for its replies keeps them.
 
+    `model` and `prompt` are for one that asks a model, in the place of what the environment says.
     Raises `UnknownExtractor`, and what an extractor raises that is not configured.
     """
     make = _REGISTRY.get(name)
@@ -90,4 +91,6 @@ def extractor(name: str, pool: Pool | None = None) -> Extractor:
         raise UnknownExtractor(
             f"There is no extractor {name!r}; set FABULA_EXTRACTOR to one of {', '.join(_REGISTRY)}."
         )
-    return make(pool)
+    if name != "claude" and (model, prompt) != (None, None):
+        raise InvalidInput(f"The extractor {name!r} asks no model; leave the model and the prompt out, or name claude.")
+    return make(pool, model=model, prompt=prompt)

@@ -12,7 +12,7 @@ import structlog
 
 from events.chapters import Publication, PublicationRequest
 from events.domain_events import Json
-from events.errors import Unavailable
+from events.errors import Postponed, Unavailable
 from events.ledger import Ledger
 from events.publications import PublicationRow
 from events.story_index import StoryIndex
@@ -88,6 +88,13 @@ class Publisher:
             records=validation.chapter_records(records, number),
         )
 
+    def reread(self, request: PublicationRequest, *, wait: bool = True) -> Reply:
+        """Publish what reading a chapter anew gave (see `services.extraction.reextracting`).
+
+        Raises `Conflict` where the chapter was published meanwhile, else as `publish`.
+        """
+        return self._submit(request, wait)
+
     def retract(self, story: str, chapter: int, *, wait: bool = True) -> Reply:
         """Withdraw a chapter until it is published again. Raises `UnknownStory`, `UnknownChapter`, else as `publish`."""
         story, chapter = validation.story_id(story), validation.chapter_number(chapter)
@@ -129,8 +136,15 @@ class Publisher:
         Raises `Unavailable`.
         """
         pending = [p for p in self._ledger.pending(older_than) if story in (None, p.story)]
+        waits: dict[str, Unavailable] = {}
         for publication in pending:
-            self._transport.deliver(publication)
+            if publication.story not in waits:
+                try:
+                    self._transport.deliver(publication)
+                except Unavailable as error:  # the story's later chapters wait with it, other stories go on
+                    waits[publication.story] = error
+        if waits:
+            raise next(iter(waits.values()))
         return len(pending)
 
     def close(self) -> None:
@@ -161,6 +175,8 @@ class Publisher:
     def _deliver(self, publication: Publication) -> None:
         try:
             self._transport.deliver(publication)
+        except Postponed:  # it says itself what it waits for
+            raise
         except Unavailable as error:
             _log.warning("kept, not sent yet", **_keys(publication), error=str(error))
             raise NotSentYet(publication.story, publication.sequence, publication.chapter, str(error)) from error

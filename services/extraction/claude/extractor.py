@@ -94,12 +94,16 @@ class ClaudeExtractor:
         """Model, prompt version and the digest of all wording: it stands on every publication that was read."""
 
     @classmethod
-    def from_env(cls, pool: ConnectionPool[Any] | None = None) -> Self:
-        """As the environment configures it; without a database it knows no earlier chapters and forgets what it paid for.
+    def from_env(
+        cls, pool: ConnectionPool[Any] | None = None, *, model: str | None = None, prompt: str | None = None
+    ) -> Self:
+        """As the environment configures it, or with another model or prompt version.
 
-        Raises `ClaudeNotConfigured`.
+        Without a database it knows no earlier chapters and forgets what it paid for.
+        Raises `ClaudeNotConfigured`, `UnknownPrompt`.
         """
         options = ClaudeOptions.from_env()
+        options = replace(options, model=model or options.model, prompt=prompt or options.prompt)
         if pool is None:
             return cls(options, Claude(options), MemoryAccount())
         account = PostgresAccount(pool)
