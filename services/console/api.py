@@ -11,6 +11,7 @@ from fastapi import FastAPI
 from services.console import asking, docs, health, pages, problems, reading, writing
 from services.console.context import Context
 from services.console.middleware import Observed
+from services.console.status import routes as status_routes
 from services.documents import as_refusal
 from services.observing.metrics import Metrics, ProjectionHealth
 
@@ -43,6 +44,7 @@ def create_app(application: Application) -> FastAPI:
     app.add_middleware(Observed, metrics=metrics)
     for routes in (writing.routes, reading.routes, asking.routes, health.routes, pages.routes):
         app.include_router(routes)
+    app.include_router(status_routes)
     docs.install(app)
     return app
 
