@@ -16,6 +16,7 @@ from events.domain_events import (
     Recorded,
     RecordEvent,
     RecordInvalidated,
+    RecordStated,
     StoryEvent,
 )
 from events.wire import decode
@@ -78,9 +79,17 @@ def _detail(event: StoryEvent) -> Json:
     match event:
         case ChapterPublished():
             rejected, warnings = list(event.rejected), list(event.warnings)
-            return {"title": event.title, "superseded": event.superseded, "rejected": rejected, "warnings": warnings}
+            told: Json = {
+                "title": event.title,
+                "superseded": event.superseded,
+                "rejected": rejected,
+                "warnings": warnings,
+            }
+            return told | {"extractor": event.extractor, "rereads": event.rereads}
         case ChapterRetracted():
             return {"superseded": event.superseded}
+        case RecordStated():
+            return {"provenance": event.provenance}
         case EntityLinkEvent():
             return {"a": event.a, "b": event.b, "origin": event.origin}
         case EntitiesMerged():
