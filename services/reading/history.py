@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from events.domain_events import Json, Setting, Term
@@ -12,6 +12,7 @@ from events.names import fact_key, literal_key
 from events.registry import Links
 from services.reading.beliefs import Beliefs, Believed
 from services.reading.naming import Naming
+from services.reading.provenance import provenances
 from services.reading.quoting import Quote, Texts, quoting
 from services.reading.session import AsRecorded, Moment, Session
 
@@ -29,8 +30,9 @@ def history(
         return reply | {"intervals": []}
     believed = _believed(session, moment, matching)
     quote, record = _grounds(session, moment, texts, believed)
+    read_by = provenances(session, story, {(r["chapter"], r["revision"]) for r in _shown_records(believed, record)})
     names = _Names(session, moment, naming)
-    shown = _merged([_shown(belief, names.of(belief), quote, record) for belief in believed])
+    shown = _merged([_shown(belief, names.of(belief), quote, record, read_by) for belief in believed])
     current = sorted((i for i in shown if i["recorded_to"] is None), key=lambda i: i["valid_from"])
     former = sorted((i for i in shown if i["recorded_to"] is not None), key=_latest_first)
     shown_key = render(believed[-1].setting, names.of(believed[-1]).name) if believed else key
@@ -142,7 +144,17 @@ def _grounds(
     return quote, record
 
 
-def _shown(belief: Believed, naming: Naming, quote: Quote, record: Callable[[str, int | None], Json]) -> Json:
+def _shown_records(believed: Sequence[Believed], record: Callable[[str, int | None], Json]) -> list[Json]:
+    return [record(belief.support[0], belief.recorded_to) for belief in believed]
+
+
+def _shown(
+    belief: Believed,
+    naming: Naming,
+    quote: Quote,
+    record: Callable[[str, int | None], Json],
+    read_by: Mapping[tuple[str, int], Json],
+) -> Json:
     records = [record(uid, belief.recorded_to) for uid in belief.support]
     return {
         "value": shown_value(belief.value, naming.name),
@@ -151,5 +163,6 @@ def _shown(belief: Believed, naming: Naming, quote: Quote, record: Callable[[str
         "recorded_from": belief.recorded_from,
         "recorded_to": belief.recorded_to,
         "record": records[0]["name"],
+        "provenance": read_by.get((belief.support[0], records[0]["revision"])),
         "evidence": [span for r in records for span in quote(r["chapter"], r["revision"], r["evidence"])],
     }
