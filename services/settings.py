@@ -47,6 +47,8 @@ class Settings:
     elasticsearch: str | None = field(default=None, repr=False)
     """A URL (FABULA_ELASTICSEARCH)."""
     anthropic_api_key: str | None = field(default=None, repr=False)
+    claude_budget: str | None = None
+    """What reading with Claude may cost, such as 25, 25/month or 2.50/day in US dollars (FABULA_CLAUDE_BUDGET)."""
     extractor: str = "offline"
     """What reads a chapter that comes without records (FABULA_EXTRACTOR)."""
     reader: str = "offline"
@@ -139,6 +141,16 @@ def _url(variable: str, text: str) -> str:
     return text.rstrip("/")
 
 
+def _budget(variable: str, text: str) -> str:
+    amount, slash, period = (part.strip() for part in text.removeprefix("$").partition("/"))
+    whole, _, cents = amount.partition(".")
+    if not (whole.isascii() and whole.isdigit()) or (slash and period.lower() not in ("day", "month")):
+        raise InvalidSetting(variable, text, "US dollars, such as 25, 25/month or 2.50/day")
+    if "." in amount and not (cents.isascii() and cents.isdigit()):
+        raise InvalidSetting(variable, text, "US dollars, such as 25, 25/month or 2.50/day")
+    return text
+
+
 def _secret(_variable: str, text: str) -> str:
     return text
 
@@ -185,6 +197,7 @@ _VARIABLES: Final[Mapping[str, tuple[str, Callable[[str, str], Any]]]] = {
     "postgres": ("FABULA_POSTGRES", _conninfo),
     "elasticsearch": ("FABULA_ELASTICSEARCH", _url),
     "anthropic_api_key": ("ANTHROPIC_API_KEY", _secret),
+    "claude_budget": ("FABULA_CLAUDE_BUDGET", _budget),
     "extractor": ("FABULA_EXTRACTOR", _one_of(EXTRACTORS)),
     "reader": ("FABULA_READER", _one_of(READERS)),
     "embedder": ("FABULA_EMBEDDER", _one_of(EMBEDDERS)),
