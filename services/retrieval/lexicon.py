@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from itertools import chain
 from threading import Lock
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ K1: Final = 1.2
 B: Final = 0.75
 
 Ids: TypeAlias = npt.NDArray[np.int32]
+T = TypeVar("T")
 Document: TypeAlias = tuple[Ids, Ids]
 """The ids of a text's different terms, and how often each occurs."""
 
@@ -32,6 +33,7 @@ class Vocabulary:
         self._ids: dict[str, int] = {}
         self._tokens = _Numbers(self._ids)
         self._documents: dict[bytes, Document] = {}
+        self._analyses: dict[Hashable, Any] = {}
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -45,6 +47,13 @@ class Vocabulary:
         if found is None:
             found = self._documents[key] = self.analysed(text)
         return found
+
+    def kept(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What `make` gives, made once for all slices of the story. `key` determines it, whatever the slice."""
+        found = self._analyses.get(key)
+        if found is None:
+            found = self._analyses[key] = make()
+        return cast(T, found)
 
     def analysed(self, text: str) -> Document:
         numbers = np.fromiter(chain.from_iterable(map(self._tokens.__getitem__, tokens(text))), dtype=np.int32)
@@ -89,6 +98,10 @@ class Lexicon:
                 weight = times * np.log1p((self.size - len(holders) + 0.5) / (len(holders) + 0.5))
                 total[holders] += weight * counts * (K1 + 1.0) / (counts + self._norms[holders])
         return total
+
+    def holders(self, term: str) -> Ids:
+        """The documents that have a term, in order."""
+        return self._column(term)[0]
 
     def _column(self, term: str) -> tuple[Ids, Ids]:
         """The documents that have a term, and how often each has it."""

@@ -15,6 +15,8 @@ from projections.passages.read import LinkRow, PassageRow, RecordRow
 from services.retrieval.cast import Cast
 from services.retrieval.entries import Entry, entries
 from services.retrieval.lexicon import Lexicon, Vocabulary
+from services.retrieval.provenance import Provenance
+from services.retrieval.sentences import Sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,14 @@ class Slice:
     @cached_property
     def passage_lexicon(self) -> Lexicon:
         return Lexicon(self.vocabulary, [self.vocabulary.document(p.text_hash, p.text) for p in self.passages])
+
+    @cached_property
+    def sentences(self) -> Sentences:
+        return Sentences(self.passages, self.vocabulary)
+
+    @cached_property
+    def provenance(self) -> Provenance:
+        return Provenance(self.sentences, self.records)
 
     @cached_property
     def cast(self) -> Cast:

@@ -1,0 +1,61 @@
+"""From what was found to the text it stands on: scores of records and passages as scores of sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from projections.passages.read import RecordRow
+from services.retrieval.fusion import Scores
+from services.retrieval.sentences import Sentences
+
+SCENE: Final = 5
+"""The standard deviation, in sentences, of the window in which a happening is one scene."""
+
+
+class Provenance:
+    """Where in the sentences of a slice each of its records is grounded."""
+
+    def __init__(self, sentences: Sentences, records: Sequence[RecordRow]) -> None:
+        self._sentences = sentences
+        found = [
+            (index, sentence)
+            for index, record in enumerate(records)
+            for start, end in record.evidence
+            for sentence in range(*sentences.at(record.chapter, start, end))
+        ]
+        pairs = np.array(found, dtype=np.int64).reshape(-1, 2)
+        self._records, self._grounds = pairs[:, 0], pairs[:, 1]
+        self._size = len(records)
+
+    def sentences_of(self, record: int) -> npt.NDArray[np.int64]:
+        """The sentences that a record's evidence touches, in the order of its spans."""
+        low, high = np.searchsorted(self._records, [record, record + 1])
+        return self._grounds[low:high]
+
+    def of_records(self, scores: Scores) -> Scores:
+        """The best score among the records grounded in each sentence, 0 where none is; shape (sentences,)."""
+        found = np.zeros(len(self._sentences))
+        np.maximum.at(found, self._grounds, scores[self._records])
+        return found
+
+    def of_passages(self, scores: Scores) -> Scores:
+        """The best score among the passages that each sentence begins in; shape (sentences,)."""
+        if not len(self._sentences):
+            return np.zeros(0)
+        best: Scores = scores[self._sentences.passage_of].max(axis=1)
+        return best
+
+    def around(self, scores: Scores, width: int = SCENE) -> Scores:
+        """Each sentence's share in the scores near it: a Gaussian of `width` sentences, cut at three of them and at a run's ends."""
+        reach = 3 * width
+        kernel = np.exp(-0.5 * (np.arange(-reach, reach + 1) / width) ** 2)
+        spread = np.zeros(len(scores))
+        for first, last in zip(self._sentences.firsts[:-1], self._sentences.firsts[1:], strict=True):
+            part = scores[first:last]
+            if part.any():
+                spread[first:last] = np.convolve(part, kernel / kernel.sum(), "full")[reach : reach + len(part)]
+        return spread
