@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal
 
@@ -24,7 +25,8 @@ class Answer:
     """What the server does with one request.
 
     `status` other than 200 is an error of the API; `cut` ends a stream in its middle, `error_midway` reports one there;
-    `stall` says nothing for so long, `drip` waits so long before each event of a stream.
+    `stall` says nothing for so long, `drip` waits so long before each event of a stream. `item` is how the request ends
+    where it is one of a batch; `tool` says the text as the input of a tool instead.
     """
 
     text: str = '{"records": []}'
@@ -36,6 +38,8 @@ class Answer:
     drip: float = 0.0
     cut: bool = False
     error_midway: str | None = None
+    item: Literal["succeeded", "errored", "expired", "canceled"] = "succeeded"
+    tool: bool = False
     input_tokens: int = 1_000
     cache_write: int = 0
     cache_read: int = 0
@@ -64,7 +68,10 @@ class MessagesServer:
     asked: list[Body] = field(default_factory=list)
     batches: dict[str, list[Body]] = field(default_factory=dict)
     batch_ended: bool = True
+    breaks: Literal["", "before the batch", "after the batch"] = ""
+    """Where the connection breaks when a batch is created."""
     lock: threading.Lock = field(default_factory=threading.Lock)
+    now: str = field(default_factory=lambda: datetime.now(UTC).isoformat())
 
     def options(self, **changes: Any) -> ClaudeOptions:
         """Options of an extractor that asks this server."""
@@ -130,6 +137,10 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         parts = self.path.split("?")[0].split("/")
+        if parts[1:] == ["v1", "messages", "batches"]:
+            names = reversed(self.served.batches)
+            self._json(200, {"data": [self._batch(name) for name in names], "has_more": False, "first_id": None})
+            return
         batch = self.served.batches.get(parts[4]) if len(parts) > 4 else None
         if batch is None:
             self._error(404, "not_found_error")
@@ -165,28 +176,37 @@ class _Handler(BaseHTTPRequestHandler):
         self.close_connection = True
 
     def _new_batch(self, body: Body) -> None:
+        if self.served.breaks == "before the batch":
+            self.close_connection = True
+            return
         with self.served.lock:
             name = f"msgbatch_{len(self.served.batches) + 1}"
             self.served.batches[name] = body["requests"]
+        if self.served.breaks:
+            self.close_connection = True
+            return
         self._json(200, self._batch(name))
 
     def _batch(self, name: str) -> Body:
         ended = self.served.batch_ended
         counts = dict.fromkeys(("processing", "succeeded", "errored", "canceled", "expired"), 0)
+        counts["succeeded" if ended else "processing"] = len(self.served.batches[name])
         return {
             "id": name,
             "type": "message_batch",
             "processing_status": "ended" if ended else "in_progress",
             "request_counts": counts,
-            "created_at": "2026-01-01T00:00:00Z",
-            "expires_at": "2026-01-02T00:00:00Z",
-            "ended_at": "2026-01-01T01:00:00Z" if ended else None,
+            "created_at": self.served.now,
+            "expires_at": self.served.now,
+            "ended_at": self.served.now if ended else None,
             "results_url": f"{self.served.url}/v1/messages/batches/{name}/results" if ended else None,
         }
 
     def _result(self, request: Body) -> Body:
         answer = self.served.note(request["params"])
-        if answer.status != 200:
+        if answer.item in ("expired", "canceled"):
+            return {"custom_id": request["custom_id"], "result": {"type": answer.item}}
+        if answer.status != 200 or answer.item == "errored":
             error = {"type": "error", "error": {"type": "api_error", "message": "failed"}, "request_id": None}
             return {"custom_id": request["custom_id"], "result": {"type": "errored", "error": error}}
         message = _message(request["params"], answer)
@@ -220,6 +240,8 @@ _ERRORS = {
 
 def _message(body: Body, answer: Answer) -> Body:
     content: list[Body] = [{"type": "text", "text": answer.text}]
+    if answer.tool:
+        content = [{"type": "tool_use", "id": "toolu_1", "name": "records", "input": json.loads(answer.text)}]
     if answer.thinking is not None:
         content.insert(0, {"type": "thinking", "thinking": answer.thinking, "signature": "made up"})
     return {
@@ -256,9 +278,11 @@ def _block(index: int, block: Body) -> Iterator[Body]:
             {"type": "signature_delta", "signature": block["signature"]},
         ]
     else:
-        start = {"type": "text", "text": ""}
-        text = block["text"]
-        deltas = [{"type": "text_delta", "text": text[at : at + 200]} for at in range(0, len(text), 200)]
+        tool = block["type"] == "tool_use"
+        start = {**block, "input": {}} if tool else {"type": "text", "text": ""}
+        text = json.dumps(block["input"]) if tool else block["text"]
+        kind, slot = ("input_json_delta", "partial_json") if tool else ("text_delta", "text")
+        deltas = [{"type": kind, slot: text[at : at + 200]} for at in range(0, len(text), 200)]
     yield {"type": "content_block_start", "index": index, "content_block": start}
     for delta in deltas:
         yield {"type": "content_block_delta", "index": index, "delta": delta}

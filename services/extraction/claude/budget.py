@@ -10,7 +10,7 @@ from typing import Final, Literal
 from services.extraction.claude.errors import BudgetReached, ClaudeNotConfigured
 
 VARIABLE: Final = "FABULA_CLAUDE_BUDGET"
-_WRITTEN: Final = re.compile(r"\$?(\d{1,9}(?:\.\d{1,6})?)(?:\s*/\s*(day|month))?", re.IGNORECASE)
+_WRITTEN: Final = re.compile(r"\$?([0-9]{1,9}(?:\.[0-9]{1,6})?)(?:\s*/\s*(day|month))?", re.IGNORECASE)
 Period = Literal["all", "month", "day"]
 
 
