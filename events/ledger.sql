@@ -7,6 +7,19 @@ CREATE TABLE IF NOT EXISTS texts (
     stored_at timestamptz NOT NULL DEFAULT now()
 );
 
+-- Which texts were erased, when, and who asked for it; `revisions` are [chapter, revision]. Not done: it was interrupted.
+CREATE TABLE IF NOT EXISTS takedowns (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    story text NOT NULL,
+    chapter integer,
+    everything boolean NOT NULL,
+    revisions jsonb NOT NULL,
+    asked_by text NOT NULL,
+    reason text NOT NULL,
+    asked_at timestamptz NOT NULL DEFAULT now(),
+    done_at timestamptz
+);
+
 -- The counter that gives publications their numbers.
 CREATE TABLE IF NOT EXISTS stories (
     story text PRIMARY KEY,

@@ -71,7 +71,7 @@ def candidate(
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Iterator[str]:
     """A version built beside the live one, up to the log's end; dropped on leaving unless it was made the live one."""
-    with pool.connection() as guard, _rebuild_lock(guard, projection.name):
+    with pool.connection() as guard, rebuild_lock(guard, projection.name):
         before, guard.autocommit = guard.autocommit, True
         try:
             _drop_abandoned(guard, projection.name)
@@ -169,8 +169,8 @@ def _drop_abandoned(conn: Conn, name: str) -> None:
 
 
 @contextmanager
-def _rebuild_lock(conn: Conn, name: str) -> Iterator[None]:
-    """One rebuild of a read model at a time; the lock goes with the session that is killed."""
+def rebuild_lock(conn: Conn, name: str) -> Iterator[None]:
+    """One rebuild of a read model at a time; the lock goes with the session that is killed. Raises RebuildRunning."""
     key = (_REBUILD_LOCKS, zlib.crc32(name.encode()) - 2**31)
     got = conn.execute("SELECT pg_try_advisory_lock(%s, %s)", key).fetchone()
     conn.commit()

@@ -7,7 +7,7 @@ extractor's language model nor an embedder's.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from services.publishing.transport import Transport
     from services.reading.reader import Reader
     from services.retrieval.retriever import Retriever
+    from services.takedown.taking_down import Takedown
 
 T = TypeVar("T")
 
@@ -119,6 +120,10 @@ class Application:
     @property
     def _extractor(self) -> _WhenNeeded:
         return self._part("extractor", lambda: _WhenNeeded(self.settings.extractor, lambda: self.pool))
+
+    @property
+    def takedown(self) -> Takedown:
+        return self._part("takedown", self._taking_down)
 
     @property
     def transport(self) -> Transport:
@@ -217,6 +222,21 @@ class Application:
 
         return Publisher(self.ledger, self.transport, self.wait_for, outcome_seconds=self.settings.wait_seconds)
 
+    def _taking_down(self) -> Takedown:
+        from projections.embedding import embedder_for
+        from services.takedown.taking_down import Takedown
+
+        indices = None
+        if self.settings.elasticsearch is not None:
+            from projections.search.index import ElasticsearchIndices
+
+            indices = ElasticsearchIndices(self.settings.elasticsearch)
+            self._exit.callback(indices.close)
+        return Takedown(
+            self.ledger, self.pool, lambda name: embedder_for(name, self.settings.cache),
+            wait=self.wait_for, indices=indices, forget=self.forget_texts,
+        )  # fmt: skip
+
     def wait_for(self, position: int) -> None:
         """Return once what answers includes the position. Raises ReadModelBehind.
 
@@ -235,6 +255,16 @@ class Application:
         """Name the place after chapter `at`, or after the last one. Raises UnknownStory, else as the publisher does."""
         place = self.catalogue.last_chapter(story) if at is None else at
         return {**self.publisher.checkpoint(story, name, place), "name": name, "at": place}
+
+    def forget_texts(self, hashes: Iterable[str]) -> None:
+        """Drop erased texts from this process's memory."""
+        with self._lock:
+            parts = dict(self._parts)
+        if "reader" in parts:
+            for digest in hashes:
+                self.reader.forget_text(digest)
+        if "retriever" in parts:
+            self.retriever.forget()
 
     def settle(self) -> None:
         """Embedded, bring the read models to the log's end; elsewhere `fabula project` does."""
@@ -279,12 +309,18 @@ class Application:
     def following(self) -> Iterator[None]:
         """Let threads of this process keep the read models up to date and take in what was left behind, as a server does."""
         from services.publishing.outbox import Outbox
+        from services.takedown.watching import TakedownWatch
 
         stop = threading.Event()
         outbox = Outbox(self.publisher.resend_pending)
+        takedowns = TakedownWatch(self.pool, self.forget_texts)
         threads = [
             threading.Thread(target=run, args=(stop,), name=name, daemon=True)
-            for name, run in (("projector", self.runner.run_forever), ("outbox", outbox.run_forever))
+            for name, run in (
+                ("projector", self.runner.run_forever),
+                ("outbox", outbox.run_forever),
+                ("takedowns", takedowns.run_forever),
+            )
         ]
         self.runner.prepare()
         self._follows = True

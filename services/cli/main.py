@@ -25,6 +25,7 @@ COMMANDS: Final = {
     "retract": "services.cli.writing:retract",
     "reextract": "services.cli.reextracting:reextract",
     "batches": "services.cli.batches:batches",
+    "takedown": "services.cli.takedown:takedown",
     "merge": "services.cli.writing:merge",
     "split": "services.cli.writing:split",
     "checkpoint": "services.cli.writing:checkpoint",

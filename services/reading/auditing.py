@@ -23,6 +23,7 @@ from events.wire import decode
 from services.reading.session import Session
 
 _PAGE: Final = 5_000
+_TAKEDOWNS: Final = "SELECT asked_at, asked_by, reason, done_at IS NOT NULL, revisions FROM ledger.takedowns WHERE story = %s ORDER BY id"
 
 
 def audit(session: Session, story: str, *, chapter: int | None, record: str | None, at: int | None) -> list[Json]:
@@ -39,6 +40,23 @@ def audit(session: Session, story: str, *, chapter: int | None, record: str | No
         }
         events = [r for r in events if isinstance(r.event, RecordEvent) and r.event.uid in uids]
     return [_shown(recorded) for recorded in events]
+
+
+def takedowns(session: Session, story: str, *, chapter: int | None, at: int | None) -> list[Json]:
+    """Which texts of chapters up to `at` were erased, when, and who asked for it."""
+    row = session.conn.execute("SELECT to_regclass('ledger.takedowns')").fetchone()
+    if row is None or row[0] is None:  # nobody has written to this database since there are takedowns
+        return []
+    rows = session.conn.execute(_TAKEDOWNS, (story,)).fetchall()
+    found = []
+    for asked_at, asked_by, reason, done, revisions in rows:
+        shown = [
+            {"chapter": c, "revision": r} for c, r in revisions if chapter in (None, c) and (at is None or c <= at)
+        ]
+        if shown:
+            told = {"asked_at": asked_at.isoformat(), "by": asked_by, "reason": reason, "done": done}
+            found.append({**told, "erased": shown})
+    return found
 
 
 def logged(session: Session, story: str) -> Iterator[Recorded]:
@@ -79,12 +97,7 @@ def _detail(event: StoryEvent) -> Json:
     match event:
         case ChapterPublished():
             rejected, warnings = list(event.rejected), list(event.warnings)
-            told: Json = {
-                "title": event.title,
-                "superseded": event.superseded,
-                "rejected": rejected,
-                "warnings": warnings,
-            }
+            told: Json = {"title": event.title, "superseded": event.superseded, "rejected": rejected, "warnings": warnings}
             return told | {"extractor": event.extractor, "rereads": event.rereads}
         case ChapterRetracted():
             return {"superseded": event.superseded}

@@ -104,13 +104,14 @@ class Reader:
         return self._sessions.run(read)
 
     def audit(self, story: str, *, chapter: int | None = None, record: str | None = None, at: At = None) -> Json:
-        """The events of the log, in order."""
+        """The events of the log, in order, and beside them whose texts were erased."""
 
         def read(session: Session) -> Json:
             moment = session.whole(story, None) if at is None else session.moment(story, at, None)
             return {
                 "story": story,
                 "events": auditing.audit(session, story, chapter=chapter, record=record, at=moment.at),
+                "takedowns": [] if record else auditing.takedowns(session, story, chapter=chapter, at=moment.at),
             }
 
         return self._sessions.run(read)
