@@ -291,3 +291,8 @@ def test_without_a_folder_the_command_says_what_to_give(monkeypatch: pytest.Monk
     assert result.exit_code == 1
     assert "--data" in result.stderr
     assert "FABULA_DATA" in result.stderr
+
+
+def test_whoever_is_listed_twice_is_not_found_under_the_half_that_never_speaks() -> None:
+    tale = Novel("tale", (), (Character(0, "Josias Voss", ("Mr. Voss",)), Character(1, "Voss", ())), (said(0, "late"),))
+    assert naming.aligned(tale, naming.compared({"e": ["Mr. Voss", "Voss"]})) == {"e": 0}

@@ -155,3 +155,45 @@ def test_a_short_form_that_the_narration_uses_too_is_somebody_else() -> None:
 def test_a_gentleman_with_his_given_name_is_not_the_one_without() -> None:
     text = "Mr. Orlov laughed. “No,” said Mr. John Orlov to Mr. Orlov. Mr. John Orlov left. Mr. Orlov sat down."
     assert {"Mr. Orlov", "Mr. John Orlov"} <= set(aliases(text))
+
+
+def said(words: str) -> list[tuple[str, str]]:
+    """Who says each quotation that begins with one of the words."""
+    found = []
+    for record in extract(words):
+        names = [p["entity"] for p in record.get("participants", ()) if isinstance(p, dict) and p["role"] == "speaker"]
+        names += [record["source"]] if record["kind"] == "interaction" else []
+        found += [(evidence["quote"].strip("“”,.!?"), name) for name in names for evidence in record["evidence"]]
+    return found
+
+
+def test_each_of_two_speakers_in_a_paragraph_has_his_own_words() -> None:
+    text = "“Come in!” cried Mara, and Tomas answered, “I am here.”"
+    assert set(said(text)) == {("Come in", "Mara"), ("I am here", "Tomas")}
+
+
+SHORE = "Tomas came in to Mary. Mary laughed at Tomas. "
+
+
+def test_a_verb_of_speech_far_before_its_words_announces_them() -> None:
+    text = SHORE + "Mary, who had waited for him since noon, called out to him in a low voice “The ferry is late.”"
+    assert said(text) == [("The ferry is late", "Mary")]
+
+
+def test_whoever_only_acts_before_a_colon_speaks_after_it() -> None:
+    text = SHORE + "Mary had the following to offer:\n\n“The ferry is late.”"
+    assert said(text) == [("The ferry is late", "Mary")]
+
+
+def test_a_wife_beside_speech_is_the_mrs_of_the_name() -> None:
+    text = "Mr. Orlov sat beside Mrs. Orlov and Mrs. Voss. Mr. Orlov yawned.\n\n“Go to bed,” said his wife."
+    assert said(text) == [("Go to bed", "Mrs. Orlov")]
+
+
+def test_an_answer_that_is_somebodys_is_spoken_by_him() -> None:
+    text = "Mary looked at Henry. “The ferry is late,” said Mary to Henry.\n\n“I know,” was his answer."
+    assert said(text) == [("The ferry is late", "Mary"), ("I know", "Henry")]
+
+
+def test_a_voice_is_its_owners() -> None:
+    assert said("Mara knocked for Tomas. “Come in,” said Tomas’s voice.") == [("Come in", "Tomas")]

@@ -92,13 +92,26 @@ def _stands_in(name: str, text: str) -> bool:
     return bool(name) and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
 
 
+def doubles(novel: Novel) -> set[int]:
+    """Characters that are listed a second time under a part of their name ("Voss" beside "Mara Voss") and never quoted as such."""
+    counts = Counter(quotation.speaker for quotation in novel.quotations)
+    speaking = [set(comparable(name).split()) for c in novel.characters if counts[c.id] for name in c.names]
+    return {
+        c.id
+        for c in novel.characters
+        if not counts[c.id] and all(any(set(comparable(n).split()) < whole for whole in speaking) for n in c.names)
+    }
+
+
 def aligned(novel: Novel, names: Names) -> dict[str, int]:
     """The one character each entity stands for: that with most names in common that are nobody else's.
 
-    Where several have as many, whose main name it carries; then names that are shared count, and who is quoted more.
+    Where several have as many, whose main name it carries; then names that are shared count, and who is quoted more. Nothing
+    stands for a double.
     """
     own = own_names(novel.characters)
     counts = Counter(quotation.speaker for quotation in novel.quotations)
+    double = doubles(novel)
     result = {}
     for entity, called in names.items():
         scores = [
@@ -110,6 +123,7 @@ def aligned(novel: Novel, names: Names) -> dict[str, int]:
                 -c.id,
             )
             for c in novel.characters
+            if c.id not in double
         ]
         best = max(scores, default=(0, False, 0, 0, 0))
         if best[2]:

@@ -10,12 +10,14 @@ from services.extraction.offline.lexicon import NO_EVENT, SPEECH_VERBS
 from services.extraction.offline.observations import Argument, Clause, Observations, Saying
 from services.extraction.offline.paragraphs import Span
 from services.extraction.offline.quotations import Quotations
+from services.extraction.offline.tags import SPOKEN
 
 PRONOUNS = frozenset(("he", "she", "they", "i", "we", "it", "you"))
 _TIMES = frozenset(("when", "while", "as", "after", "before", "until", "till", "since"))
 _SUBJECTS = ("nsubj", "nsubjpass")
 _TRAILING = frozenset(("relcl", "advcl", "parataxis", "punct", "acl", "cc", "conj"))
 _SPOUSES = frozenset(("wife", "husband", "lady"))
+_VOICES = frozenset(("voice", "tone", "voices", "answer", "reply", "whisper", "tones"))
 _LONGEST_PREDICATE = 220
 _LONGEST_CHAIN = 8
 _HEARER_VERBS = frozenset(
@@ -29,7 +31,7 @@ def note_clauses(document: Doc, start: int, quotations: Quotations, seen: Observ
         if (token.pos_ != "VERB" and token.lower_ != "said") or quotations.covers(start + token.idx):
             continue
         subject = _subject(token)
-        if token.lemma_ in SPEECH_VERBS:
+        if token.lemma_ in SPOKEN:
             _note_saying(token, subject, start, quotations, seen)
         if subject is None or token.lemma_ in NO_EVENT or quotations.covers(start + subject.idx):
             continue
@@ -196,10 +198,22 @@ def _note_saying(verb: Token, subject: Token | None, start: int, quotations: Quo
         subject = _neighbour(verb)
     if subject is None or quotations.covers(start + subject.idx):
         return
+    subject = _behind(subject)
     pronoun = subject.lower_ if subject.lower_ in PRONOUNS else ""
     spouse = subject.lower_ in _SPOUSES and any(child.lower_ in ("his", "her") for child in subject.lefts)
     hearer = _hearer(verb, start)
     seen.sayings.append(Saying(verb.lemma_, start + verb.idx, start + subject.idx, pronoun, hearer, spouse))
+
+
+def _behind(subject: Token) -> Token:
+    """Whoever speaks by a word that only stands for him: "Mara, who said", "Mara's voice said"."""
+    if subject.lower_ in ("who", "which", "that"):
+        for verb in subject.ancestors:
+            if verb.dep_ == "relcl":
+                return verb.head
+    if subject.lower_ in _VOICES:
+        return next((child for child in subject.children if child.dep_ == "poss"), subject)
+    return subject
 
 
 def _neighbour(verb: Token) -> Token | None:

@@ -92,7 +92,7 @@ class _Chapter:
         tellers = narrators(text, prose, self._mentions, speech, seen)
         subjects = [head for clause in seen.clauses for head in clause.subjects]
         references = Antecedents(self._mentions, tellers, prose, subjects, _chained(text, self._mentions, seen))
-        dialogue = Dialogue(text, prose, speech, seen.sayings, seen.clauses, self._mentions, references)
+        dialogue = Dialogue(text, prose, speech, seen, self._mentions, references)
         self._dialogue = dialogue
         self._utterances = dialogue.utterances()
         self._seen = seen
