@@ -6,6 +6,7 @@ Nothing here was recorded from the real service; every reply is made up by the t
 from __future__ import annotations
 
 import json
+import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -180,7 +181,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
             return
         with self.served.lock:
-            name = f"msgbatch_{len(self.served.batches) + 1}"
+            name = f"msgbatch_{secrets.token_hex(6)}"
             self.served.batches[name] = body["requests"]
         if self.served.breaks:
             self.close_connection = True
