@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from selectors import EVENT_READ, EVENT_WRITE, DefaultSelector
 from typing import Any, Final, TypeAlias
 
 from eventsourcing.persistence import StoredEvent
@@ -10,6 +11,7 @@ from eventsourcing.postgres import PostgresApplicationRecorder, PostgresFactory
 from eventsourcing.utils import Environment, EnvType
 from psycopg import Cursor
 from psycopg.conninfo import conninfo_to_dict
+from psycopg.pq.abc import PGconn
 from psycopg.rows import DictRow, dict_row
 
 Companion: TypeAlias = Callable[[Cursor[DictRow], Sequence[int]], None]
@@ -36,11 +38,26 @@ class LedgerRecorder(PostgresApplicationRecorder):
             conn.cursor() as curs,
         ):
             self._insert_stored_events(curs, stored_events)
+            send_all(conn.pgconn)
             pipeline.sync()  # a version that is taken shows here, and not as an aborted pipeline later
             positions = self._fetch_ids_after_insert_events(curs, stored_events) or []
             if companion is not None:
                 companion(curs, positions)
+                send_all(conn.pgconn)
         return positions
+
+
+def send_all(connection: PGconn) -> None:
+    """Send what has not gone out yet, however long the server takes to read it.
+
+    The driver's pipeline hands a statement over once and then waits for answers: of one that is larger than the socket's
+    buffer the rest would stay here, and the server would wait for it, holding the table's lock.
+    """
+    with DefaultSelector() as selector:
+        selector.register(connection.socket, EVENT_READ | EVENT_WRITE)
+        while connection.flush():
+            if any(events & EVENT_READ for _, events in selector.select()):
+                connection.consume_input()
 
 
 class LedgerFactory(PostgresFactory):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import socket
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import psycopg
@@ -81,3 +84,26 @@ def test_a_commit_that_fails_is_told_and_keeps_nothing(ledger: Ledger, recorder:
     with pytest.raises(IntegrityError):
         recorder.insert_events(events(1), companion=refused_at_commit)
     assert stored(ledger) == []
+
+
+@pytest.mark.timeout(60)
+def test_a_chapter_larger_than_what_the_connection_takes_at_once_goes_through(
+    ledger: Ledger, recorder: LedgerRecorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    get_connection = recorder.datastore.get_connection
+
+    @contextmanager
+    def narrow() -> Iterator[psycopg.Connection[Any]]:
+        with get_connection() as conn:
+            with socket.socket(fileno=os.dup(conn.fileno())) as line:
+                line.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4_096)
+            yield conn
+
+    monkeypatch.setattr(recorder.datastore, "get_connection", narrow)
+    large = [StoredEvent("lantern", n, "fabula.omen-seen", b"x" * 1_000_000) for n in range(1, 31)]
+
+    def companion(cursor: psycopg.Cursor[Any], _: Sequence[int]) -> None:
+        cursor.execute("SELECT length(%s)", ("y" * 10_000_000,))
+
+    assert recorder.insert_events(large, companion=companion)
+    assert stored(ledger) == list(range(1, 31))
