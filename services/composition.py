@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
@@ -256,6 +256,15 @@ class Application:
         place = self.catalogue.last_chapter(story) if at is None else at
         return {**self.publisher.checkpoint(story, name, place), "name": name, "at": place}
 
+    def _keeping(self) -> list[tuple[str, Callable[[threading.Event], None]]]:
+        """What keeps the embedded server up, where the database is one."""
+        if self.settings.postgres is not None:
+            return []
+        from services.local.keeping import PostgresKeeper
+        from services.local.postgres import LocalPostgres
+
+        return [("postgres", PostgresKeeper(LocalPostgres(self.settings.home / "postgres")).run_forever)]
+
     def forget_texts(self, hashes: Iterable[str]) -> None:
         """Drop erased texts from this process's memory."""
         with self._lock:
@@ -270,6 +279,15 @@ class Application:
         """Embedded, bring the read models to the log's end; elsewhere `fabula project` does."""
         if self.settings.embedded and not self._follows:
             self.runner.catch_up()
+
+    def finish(self) -> None:
+        """End a command that wrote: take in what a process that was ended left behind long ago, then settle."""
+        if self.settings.embedded and not self._follows:
+            from services.publishing.outbox import GRACE
+
+            with suppress(Unavailable):  # it stays where it is, for the next command
+                self.publisher.resend_pending(GRACE)
+        self.settle()
 
     def reading(self) -> Reader:
         """The reader, once its read models include all that was published (embedded; else as far as they are)."""
@@ -320,6 +338,7 @@ class Application:
                 ("projector", self.runner.run_forever),
                 ("outbox", outbox.run_forever),
                 ("takedowns", takedowns.run_forever),
+                *self._keeping(),
             )
         ]
         self.runner.prepare()

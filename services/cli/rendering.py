@@ -107,6 +107,11 @@ def audit(out: Console, reply: Document) -> None:
         ),
         f"No events. `fabula audit {reply['story']}` shows those there are.",
     )
+    for each in reply.get("takedowns", ()):
+        places = ", ".join(f"chapter {one['chapter']} revision {one['revision']}" for one in each["erased"])
+        when, why = str(each["asked_at"])[:19].replace("T", " "), f": {each['reason']}" if each["reason"] else ""
+        ended = "" if each["done"] else " (interrupted; ask for it again)"
+        out.print(printable(f"Texts erased {when} by {each['by'] or 'nobody named'}{why}{ended}: {places}"))
     if reply.get("chain"):
         out.print("How it came to the last change:")
         for step in reply["chain"]:

@@ -53,7 +53,7 @@ def publish(
         reply = application.publisher.publish(
             story, chapter, text, title=title, records=handed, language=language, wait=waits(wait)
         )
-        application.settle()
+        application.finish()
     emit(reply, as_json, lambda out, doc: _published(out, doc, before))
 
 
@@ -66,7 +66,7 @@ def retract(story: str, chapter: int, wait: bool | None, as_json: bool) -> None:
     """Withdraw a chapter; publishing it again brings it back."""
     with options.application() as application:
         reply = application.publisher.retract(story, chapter, wait=waits(wait))
-        application.settle()
+        application.finish()
     emit(reply, as_json, lambda out, doc: out.print(f"{story}: chapter {chapter} is withdrawn{_where(doc)}."))
 
 
@@ -81,7 +81,7 @@ def merge(story: str, a: str, b: str, since: int | None, wait: bool | None, as_j
     """Decide that B is A; A's name stays."""
     with options.application() as application:
         reply = application.publisher.merge(story, a, b, since=since, wait=waits(wait))
-        application.settle()
+        application.finish()
     emit(reply, as_json, lambda out, doc: _decided(out, doc, f"{b} is {a} from now on"))
 
 
@@ -95,7 +95,7 @@ def split(story: str, alias: str, from_: str, wait: bool | None, as_json: bool) 
     """Decide that the name ALIAS does not belong to an entity."""
     with options.application() as application:
         reply = application.publisher.split(story, alias, from_, wait=waits(wait))
-        application.settle()
+        application.finish()
     emit(reply, as_json, lambda out, doc: _decided(out, doc, f"{alias} is not {from_} from now on"))
 
 
@@ -108,7 +108,7 @@ def checkpoint(story: str, name: str, at: int | None, as_json: bool) -> None:
     """Name a checkpoint: a reader's place in the story."""
     with options.application() as application:
         reply = application.checkpoint(story, name, at)
-        application.settle()
+        application.finish()
     emit(
         reply, as_json, lambda out, doc: _decided(out, doc, f"checkpoint {name!r} stands after chapter {doc.get('at')}")
     )

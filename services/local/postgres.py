@@ -118,6 +118,11 @@ class LocalPostgres:
             log=(home or self._data_dir) / "server.log",
         )
 
+    def was_killed(self) -> bool:
+        """Whether the server ended without having been stopped: one that is stopped takes its lock file away."""
+        home = self._home()
+        return home is not None and _postmaster(home / "cluster") is not None and self._pid(home) is None
+
     def _home(self) -> Path | None:
         """Where the cluster is, or None before the first start."""
         if not self._data_dir.exists():

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 from collections.abc import Iterator
 from datetime import timedelta
 
+import psycopg
 import pytest
 
 from events.chapters import PublicationRequest
@@ -16,6 +18,7 @@ from services.publishing import outbox
 from services.publishing.importing.chapters import Source, SourceChapter
 from services.publishing.outbox import Outbox
 from services.settings import Settings
+from tests.serving_fixtures import fabula
 
 
 @pytest.fixture
@@ -45,6 +48,27 @@ def test_an_import_of_other_texts_takes_in_what_a_killed_one_left_behind(embedde
     publish_all(embedded, story, source, "en")
     assert embedded.ledger.statuses(story) == {"appended": 2}
     assert embedded.reader.audit(story)["events"][-1]["revision"] == 1
+
+
+@pytest.mark.timeout(120)
+def test_any_command_that_writes_takes_in_what_a_killed_one_left_behind_long_ago(
+    environment: dict[str, str], story: str
+) -> None:
+    def publish(chapter: int, **more: str) -> int:
+        arguments = ("publish", story, str(chapter), "-", "--json")
+        return fabula(*arguments, environment={**environment, **more}, stdin=b"Mara held the key.").returncode
+
+    def statuses() -> dict[str, int]:
+        with Application(Settings.from_env(environment)) as application:
+            return application.ledger.statuses(story)
+
+    assert publish(1, FABULA_FAILPOINTS=f"before_append=kill@{story}/1") == -signal.SIGKILL
+    assert publish(2) == 0
+    assert statuses() == {"accepted": 1, "appended": 1}  # it might still be on its way
+    with psycopg.connect(environment["FABULA_POSTGRES"]) as conn:
+        conn.execute("UPDATE ledger.publications SET published_at = published_at - interval '2 minutes'")
+    assert publish(3) == 0
+    assert statuses() == {"appended": 3}
 
 
 def test_a_server_takes_in_what_a_killed_process_left_behind(
