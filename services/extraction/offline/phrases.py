@@ -19,12 +19,34 @@ _LEFT = ("det", "amod", "poss", "compound", "nummod", "predet", "quantmod", "nmo
 _RIGHT = ("prep", "relcl", "acl")
 _DEFINITE = ("the", "this", "that", "these", "those")
 _SOMEBODY = words("somebody someone anybody anyone nobody everybody everyone")
-_UNREAL = frozenset(("if", "unless", "whether", "though"))
+_UNREAL = frozenset(("if", "unless", "whether", "though", "although"))
+_USUAL = frozenset(("always", "often", "usually", "generally", "seldom", "sometimes", "never", "ever", "occasionally"))
 _BEGINNING = frozenset(("begin", "start", "commence", "continue", "proceed"))
+_PERCEIVED = frozenset(("see", "hear", "feel", "perceive", "distinguish", "discern", "smell", "catch"))
+_NOW = frozenset(
+    (
+        "wonder",
+        "remember",
+        "see",
+        "tell",
+        "wish",
+        "hope",
+        "beg",
+        "swear",
+        "vow",
+        "promise",
+        "insist",
+        "assure",
+        "confess",
+    )
+)
+"""Verbs that happen as somebody says "I" with them."""
 _NO_HAPPENING = (
     (NO_EVENT - {"look", "think"})
-    | words("stand lie hang grow become wear bear live love use happen make give let cause fill spread teach")
-    | _BEGINNING
+    | words(
+        "stand lie hang grow become wear bear live love use happen make give let cause fill spread teach expect intend"
+    )
+    | words("begin commence proceed")
 )
 """Verbs of states and habits, and verbs that leave what happens to another word ("gave a cry")."""
 _LONGEST_PHRASE = 45
@@ -104,25 +126,62 @@ def _extent(head: Token) -> tuple[Token, Token]:
 def _single(noun: Token) -> bool:
     """Whether a noun stands for one occurrence: not in general, not denied."""
     before = {child.lower_ for child in noun.lefts}
-    return noun.tag_ == "NN" and bool(before) and not before & {"no", "any", "every", "each", "such", "without"}
+    if noun.tag_ != "NN" or before & {"no", "any", "every", "each", "such", "without"}:
+        return False
+    return bool(before) or (noun.dep_ == "pobj" and noun.head.lower_ in ("with", "by", "after"))
 
 
 def _told(verb: Token, quoted: bool) -> bool:
     """Whether a verb tells of something that happens: not denied, not supposed, not wished, not in general."""
     if verb.dep_ in ("aux", "auxpass", "amod") or verb.lemma_ in _NO_HAPPENING:
-        return False
+        return _said_of_oneself(verb)
     children = list(verb.children)
-    if any(c.dep_ == "neg" or c.tag_ == "MD" or c.lower_ in _UNREAL for c in children):
+    if any(c.dep_ == "neg" or c.lower_ in _UNREAL for c in children):
         return False
-    if verb.tag_ == "VB":  # "began to run": it is the running that happens
-        return verb.dep_ == "xcomp" and verb.head.lemma_ in _BEGINNING and _tensed(verb.head)
+    if any(c.tag_ == "MD" for c in children):  # "he could hear": he heard
+        return verb.lemma_ in _PERCEIVED and any(c.lower_ == "could" for c in children)
+    if verb.tag_ == "VB":
+        return _begun_or_perceived(verb)
     if any(c.dep_ == "aux" and c.tag_ == "TO" for c in children):
         return False
     if verb.lemma_ == "look" and any(c.dep_ == "acomp" for c in children):
         return False
-    if verb.dep_ == "relcl" and any(c.dep_ in _SUBJECTS and c.lower_ in ("which", "that") for c in children):
+    if verb.lemma_ in _BEGINNING and any(c.dep_ == "xcomp" for c in children):
         return False
-    return _tensed(verb) or (not quoted and _beside_what_is_told(verb))
+    if _in_passing(verb, children):
+        return False
+    return _tensed(verb) or _said_of_oneself(verb) or (not quoted and _beside_what_is_told(verb))
+
+
+def _begun_or_perceived(verb: Token) -> bool:
+    """ "Began to run", "heard her speak": it is the infinitive that happens."""
+    head = verb.head
+    if verb.dep_ == "xcomp" and head.lemma_ in _BEGINNING:
+        return _tensed(head)
+    bare = not any(c.tag_ == "TO" for c in verb.children)
+    return (
+        verb.dep_ in ("ccomp", "xcomp") and bare and head.lemma_ in _PERCEIVED and _tensed(head) and not _denied(head)
+    )
+
+
+def _in_passing(verb: Token, children: list[Token]) -> bool:
+    """Whether a verb only says which thing or person is meant, or what was the case for many."""
+    if verb.dep_ in ("acl", "pcomp") and verb.tag_ == "VBD":
+        return True
+    if verb.dep_ == "relcl":
+        return any(c.dep_ in _SUBJECTS and c.lower_ in ("which", "that") for c in children)
+    if verb.dep_ == "advcl" and any(c.tag_ == "MD" for c in verb.head.children):
+        return True
+    return any(
+        (c.dep_ == "auxpass" and c.lower_ == "were") or (c.dep_ == "advmod" and c.lower_ in _USUAL) for c in children
+    )
+
+
+def _said_of_oneself(verb: Token) -> bool:
+    """ "I wonder": what happens as it is said."""
+    if verb.tag_ != "VBP" or verb.lemma_ not in _NOW or any(c.dep_ in ("neg", "aux") for c in verb.children):
+        return False
+    return any(c.dep_ == "nsubj" and c.text == "I" for c in verb.children)
 
 
 def _tensed(verb: Token) -> bool:
@@ -134,8 +193,17 @@ def _tensed(verb: Token) -> bool:
 
 
 def _beside_what_is_told(verb: Token) -> bool:
-    """Whether a participle goes with a verb that tells of something: "he sat, humming"."""
-    if verb.head.pos_ != "VERB" or any(c.dep_ in ("aux", "auxpass") for c in verb.children):
+    """Whether a participle goes with a verb that tells of something or of how somebody was: "he sat, humming"."""
+    head = verb.head
+    if head.pos_ not in ("VERB", "AUX") or any(c.dep_ in ("aux", "auxpass") for c in verb.children):
         return False
     with_it = ("advcl", "conj", "acl", "xcomp") if verb.tag_ == "VBG" else ("conj",) if verb.tag_ == "VBN" else ()
-    return verb.dep_ in with_it and _told(verb.head, quoted=False)
+    if verb.dep_ not in with_it:
+        return False
+    if verb.tag_ == "VBG" and verb.dep_ in ("advcl", "xcomp") and _tensed(head) and not _denied(head):
+        return True
+    return _told(head, quoted=False)
+
+
+def _denied(verb: Token) -> bool:
+    return any(c.dep_ == "neg" or c.tag_ == "MD" or c.lower_ in _UNREAL for c in verb.children)
