@@ -10,10 +10,12 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from hashlib import blake2b
 from itertools import pairwise
 from pathlib import Path
+from threading import Lock
 from typing import Protocol
 
 import numpy as np
@@ -66,51 +68,75 @@ class HashEmbedder:
         if dimensions < 1:
             raise ValueError(f"an embedding needs at least one dimension, not {dimensions}")
         self.dimensions = dimensions
-        self._places: dict[str, tuple[int, float]] = {}
+        self._numbers: dict[str, int] = {}
+        """The features seen so far, each with its place in the arrays that say where it counts, and what."""
+        self._index = np.zeros(_KEPT, dtype=np.intp)
+        self._weight = np.zeros(_KEPT, dtype=np.float64)
+        self._adding = Lock()
+        self._of_word: dict[str, list[str]] = {}
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         rows = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         for row, text in zip(rows, texts, strict=True):
-            self._fill(row, text)
+            row[:] = self._vector(text)
         return rows
 
-    def _fill(self, row: npt.NDArray[np.float32], text: str) -> None:
-        counts: dict[str, int] = {}
-        for feature in _features(text):
-            counts[feature] = counts.get(feature, 0) + 1
-        sums = np.zeros(self.dimensions, dtype=np.float64)
-        for feature, count in counts.items():
-            index, sign = self._place(feature)
-            sums[index] += sign * _WEIGHTS[feature[0]] * (1.0 + math.log(count))
+    def _vector(self, text: str) -> npt.NDArray[np.float64]:
+        counted = Counter(self._features(text))
+        indexes, weights = self._places(list(counted))
+        damped = [1.0 if count == 1 else 1.0 + math.log(count) for count in counted.values()]
+        # adds one after the other, in order of first occurrence: rounding depends on that
+        sums = np.bincount(indexes, weights * np.array(damped), minlength=self.dimensions)
         length = math.sqrt(float(sums @ sums))
         if length == 0.0:  # nothing to hash, or features that cancel out: still a unit vector
             sums[0] = length = 1.0
-        row[:] = sums / length
+        return sums / length
+
+    def _features(self, text: str) -> list[str]:
+        """Words (w), adjacent pairs (p) and character trigrams of the bounded word (c), case and compatibility forms folded."""
+        words = _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
+        found: list[str] = []
+        for word in words:
+            found += self._of_word.get(word) or self._word(word)
+        found += [f"p{first} {second}" for first, second in pairwise(words)]
+        return found
+
+    def _word(self, word: str) -> list[str]:
+        bounded = f"<{word}>"
+        features = ["w" + word, *["c" + bounded[start : start + 3] for start in range(len(bounded) - 2)]]
+        if len(self._of_word) < _KEPT:
+            self._of_word[word] = features
+        return features
+
+    def _places(self, features: list[str]) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float64]]:
+        """Where the features count, and what each does once."""
+        numbers = [self._numbers.get(feature, -1) for feature in features]
+        if -1 in numbers:
+            numbers = [self._number(feature) for feature in features]
+        if -1 in numbers:  # as many as are kept
+            places = [self._place(feature) for feature in features]
+            return np.array([index for index, _ in places], dtype=np.intp), np.array([weight for _, weight in places])
+        return self._index[numbers], self._weight[numbers]
+
+    def _number(self, feature: str) -> int:
+        """The feature's number, a new one if it was never seen; -1 where no more are kept."""
+        with self._adding:
+            number = self._numbers.get(feature, len(self._numbers))
+            if number == _KEPT:
+                return -1
+            if feature not in self._numbers:
+                self._index[number], self._weight[number] = self._place(feature)
+                self._numbers[feature] = number
+        return number
 
     def _place(self, feature: str) -> tuple[int, float]:
-        place = self._places.get(feature)
-        if place is None:
-            number = int.from_bytes(blake2b(feature.encode("utf-8", "replace"), digest_size=8).digest(), "big")
-            place = (number >> 1) % self.dimensions, 1.0 if number & 1 else -1.0
-            if len(self._places) < _PLACES_KEPT:
-                self._places[feature] = place
-        return place
+        number = int.from_bytes(blake2b(feature.encode("utf-8", "replace"), digest_size=8).digest(), "big")
+        weight = _WEIGHTS[feature[0]]
+        return (number >> 1) % self.dimensions, weight if number & 1 else -weight
 
 
-_PLACES_KEPT = 200_000
+_KEPT = 200_000
 _WEIGHTS = {"w": 1.0, "p": 0.5, "c": 0.25}
-
-
-def _features(text: str) -> Iterator[str]:
-    """Words (w), adjacent pairs (p) and character trigrams of the bounded word (c), case and compatibility forms folded."""
-    words = _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
-    for word in words:
-        yield "w" + word
-        bounded = f"<{word}>"
-        for start in range(len(bounded) - 2):
-            yield "c" + bounded[start : start + 3]
-    for first, second in pairwise(words):
-        yield f"p{first} {second}"
 
 
 EMBEDDERS = ("minilm", "hash")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from struct import pack
 from typing import Any, Final, TypeAlias
 
 import numpy as np
+import orjson
 from psycopg import Connection
+from psycopg.errors import UniqueViolation
 from psycopg_pool import ConnectionPool
 
 from projections.embedding import Embedder, Vectors
@@ -14,7 +17,7 @@ from projections.embedding import Embedder, Vectors
 Pool: TypeAlias = ConnectionPool[Connection[Any]]
 
 DIMENSIONS: Final = 384
-BATCH: Final = 32
+BATCH: Final = 256
 """Texts a model call: each batch is kept when it is done, so an interruption costs one batch."""
 
 _LOCK: Final = 0x666162756C61_01  # any number of our own
@@ -27,6 +30,10 @@ CREATE TABLE IF NOT EXISTS embeddings.vectors (
     PRIMARY KEY (embedder, text_hash)
 )
 """
+
+
+_COPY: Final = "COPY embeddings.vectors (embedder, text_hash, vector) FROM STDIN (FORMAT BINARY)"
+_INSERT: Final = "INSERT INTO embeddings.vectors VALUES (%s, %s, %s::public.vector) ON CONFLICT DO NOTHING"
 
 
 class VectorCache:
@@ -47,7 +54,7 @@ class VectorCache:
         missing = self._missing(sorted(texts))
         for batch in _batches(missing):
             vectors = self.embedder.embed([texts[key] for key in batch])
-            self._keep(zip(batch, vectors, strict=True))
+            self._keep(batch, vectors)
         return len(missing)
 
     def forget(self, hashes: Iterable[bytes]) -> None:
@@ -67,12 +74,14 @@ class VectorCache:
         present = {bytes(row[0]) for row in known}
         return [key for key in hashes if key not in present]
 
-    def _keep(self, rows: Iterable[tuple[bytes, Vectors]]) -> None:
-        with self._pool.connection() as conn, conn.cursor() as cursor:
-            cursor.executemany(
-                "INSERT INTO embeddings.vectors VALUES (%s, %s, %s::public.vector) ON CONFLICT DO NOTHING",
-                [(self.embedder.name, key, written(vector)) for key, vector in rows],
-            )
+    def _keep(self, keys: Sequence[bytes], vectors: Vectors) -> None:
+        with self._pool.connection() as conn:
+            try:
+                with conn.transaction(), conn.cursor() as cursor, cursor.copy(_COPY) as copy:
+                    copy.write(_copied(self.embedder.name, keys, vectors))
+            except UniqueViolation:  # another process computed some of them meanwhile
+                rows = [(self.embedder.name, key, written(vector)) for key, vector in zip(keys, vectors, strict=True)]
+                conn.cursor().executemany(_INSERT, rows)
 
     def _create(self) -> None:
         if self._created:
@@ -87,7 +96,20 @@ class VectorCache:
 
 def written(vector: Vectors) -> str:
     """A vector in pgvector's notation; every float32 survives it."""
-    return "[" + ",".join(repr(float(number)) for number in vector) + "]"
+    return orjson.dumps(np.ascontiguousarray(vector), option=orjson.OPT_SERIALIZE_NUMPY).decode()
+
+
+def _copied(embedder: str, keys: Sequence[bytes], vectors: Vectors) -> bytes:
+    """Rows of the cache in the binary format of COPY; numbers, also those of a vector, are big-endian."""
+    name = embedder.encode()
+    length = 4 + 4 * vectors.shape[1]
+    begun = pack(">hi", 3, len(name)) + name
+    sized = pack(">ihh", length, vectors.shape[1], 0)
+    rows = [
+        begun + pack(">i", len(key)) + key + sized + vector.tobytes()
+        for key, vector in zip(keys, vectors.astype(">f4"), strict=True)
+    ]
+    return b"".join([b"PGCOPY\n\xff\r\n\0", pack(">ii", 0, 0), *rows, pack(">h", -1)])
 
 
 def received(rows: list[bytes | None]) -> Vectors:

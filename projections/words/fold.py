@@ -1,149 +1,108 @@
-"""The fold from events to rows: which statements each event brings about. See `statements.sql` for what they say."""
+"""The fold from events to rows: what a batch concerns is read, folded in memory, and written with a statement a table.
+
+See `statements.sql` for the statements, and `batch` for what becomes of the rows.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from itertools import chain, groupby
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import orjson
 from psycopg import Connection
 
-from events.domain_events import (
-    ChapterPublished,
-    ChapterRetracted,
-    CheckpointNamed,
-    EntityLinked,
-    EntityLinkEvent,
-    EntityUnlinked,
-    RecordAsserted,
-    RecordCarried,
-    Recorded,
-    RecordEvent,
-    RecordInvalidated,
-    RecordRebound,
-    RecordReinstated,
-    RecordStated,
+from events.domain_events import CheckpointNamed, Recorded
+from projections.words.batch import (
+    COPIED,
+    LINK_COLUMNS,
+    Key,
+    Known,
+    KnownRecord,
+    Row,
+    WordsBatch,
+    asked,
+    recorded_range,
 )
-from projections.wire import mentions_json, settings_json
 from projections.words.material import Material, Revised
 
-Parameters: TypeAlias = dict[str, Any]
-Statement: TypeAlias = tuple[str, Parameters]
-"""The name of a statement and its parameters."""
+Conn: TypeAlias = Connection[Any]
 
 _HERE: Final = Path(__file__).parent
-_CACHED_VECTOR: Final = (
-    "(SELECT v.vector FROM embeddings.vectors v WHERE v.embedder = %(embedder)s AND v.text_hash = %(hash)s)"
-)
+_CACHED_VECTOR: Final = """
+    (SELECT v.vector FROM embeddings.vectors v WHERE v.embedder = %(embedder)s AND v.text_hash = decode(n.hash, 'hex'))
+"""
+_NESTED: Final = ("payload", "evidence", "mentions", "settings")
+_FOUND_BY: Final[Mapping[str, tuple[str, ...]]] = {
+    "chapters": ("story", "chapter"),
+    "passages": ("story", "chapter"),
+    "records": ("story", "uid"),
+    "links": LINK_COLUMNS,
+}
+"""By what the rows of a table are found that end."""
 
 
-def write(conn: Connection[Any], batch: Sequence[Recorded], words: Material, embedder: str | None) -> None:
+def write(conn: Conn, batch: Sequence[Recorded], words: Material, embedder: str | None) -> None:
     """Applies a batch in order. With `embedder` each row gets its vector from the cache, else none."""
     found = statements_by_name("NULL::vector" if embedder is None else _CACHED_VECTOR)
-    steps = chain((step for recorded in batch for step in steps_of(recorded, words)), touches(batch))
-    with conn.cursor() as cursor:
-        for name, run in groupby(steps, key=lambda step: step[0]):
-            cursor.executemany(found[name], [{**parameters, "embedder": embedder} for _, parameters in run])
+    fold = WordsBatch(words, _known(conn, found, batch))
+    for recorded in batch:
+        fold.take(recorded)
+    for table, ends in fold.ends.items():
+        _send(conn, found[f"end_{table}"], _ended(_FOUND_BY[table], ends), embedder)
+    for table, rows in fold.rows.items():
+        _send(
+            conn,
+            found[f"add_{table}"],
+            [{**row, "recorded": recorded_range(row)} if "since" in row else row for row in rows],
+            embedder,
+        )
+    _send(conn, found["touch"], touches(batch), embedder)
 
 
-def steps_of(recorded: Recorded, words: Material) -> Iterator[Statement]:
-    """The statements of one event, in order. Decisions of editors show in the links and records that follow them."""
-    event, position = recorded.event, recorded.position
-    at = {"story": event.story, "chapter": event.chapter, "position": position}
-    if isinstance(event, ChapterPublished):
-        yield from _published(event, at, words)
-    elif isinstance(event, ChapterRetracted) and not event.superseded:
-        yield "close_passages", at
-        yield "close_chapter", at
-        yield "open_chapter", {**at, "revision": event.revision, "text_hash": None, "title": None, "language": ""}
-    elif isinstance(event, RecordEvent):
-        yield from _record(event, at, words)
-    elif isinstance(event, EntityLinked | EntityUnlinked):
-        yield "open_link" if isinstance(event, EntityLinked) else "close_link", {**at, **_link(event)}
-    elif isinstance(event, CheckpointNamed):
-        yield "name_checkpoint", {**at, "name": event.name, "at": event.at}
+def _send(conn: Conn, statement: str, rows: Sequence[Row], embedder: str | None) -> None:
+    if rows:
+        conn.execute(statement.encode(), {"rows": orjson.dumps(rows).decode(), "embedder": embedder})
 
 
-def touches(batch: Sequence[Recorded]) -> Iterator[Statement]:
+def _ended(columns: tuple[str, ...], ends: Mapping[Key, int]) -> list[Row]:
+    return [{**dict(zip(columns, key, strict=True)), "until": position} for key, position in ends.items()]
+
+
+def _known(conn: Conn, found: Mapping[str, str], batch: Sequence[Recorded]) -> Known:
+    records, chapters = asked(batch)
+    known = Known()
+    for story, uid, *shown, is_open in _ask(conn, found["known_records"], ("story", "uid"), records):
+        row = dict(zip(COPIED, shown, strict=True))
+        row.update({column: orjson.Fragment(row[column]) for column in _NESTED})
+        known.records[story, uid] = KnownRecord(row, is_open)
+    for story, chapter, revision in _ask(conn, found["known_revisions"], ("story", "chapter"), chapters):
+        known.revisions[story, chapter] = revision
+    return known
+
+
+def _ask(conn: Conn, statement: str, columns: tuple[str, ...], keys: Sequence[Key]) -> Iterable[tuple[Any, ...]]:
+    if not keys:
+        return ()
+    rows = [dict(zip(columns, key, strict=True)) for key in keys]
+    return conn.execute(statement.encode(), {"rows": orjson.dumps(rows).decode()})
+
+
+def touches(batch: Sequence[Recorded]) -> list[Row]:
     """Which publication reached how far in which chapter. Naming a checkpoint changes no chapter."""
     last: dict[tuple[str, str, int, bool], Recorded] = {}
     for recorded in batch:
         event = recorded.event
         last[event.story, event.correlation, event.chapter, not isinstance(event, CheckpointNamed)] = recorded
-    for (story, correlation, chapter, counts), recorded in last.items():
-        at = {"story": story, "chapter": chapter, "position": recorded.position, "correlation": correlation}
-        yield "touch", {**at, "recorded_at": recorded.event.recorded_at, "counts": counts}
-
-
-def _published(event: ChapterPublished, at: Parameters, words: Material) -> Iterator[Statement]:
-    chapter = {
-        **at,
-        "revision": event.revision,
-        "text_hash": event.text_hash,
-        "title": event.title,
-        "language": event.language,
-    }
-    if event.superseded:
-        yield "note_superseded", chapter
-        return
-    yield "close_passages", at
-    yield "close_chapter", at
-    yield "open_chapter", chapter
-    for passage in words.passages[event.story, event.chapter, event.revision]:
-        window = passage.window
-        yield (
-            "open_passage",
-            {
-                **at,
-                "revision": event.revision,
-                "ordinal": window.ordinal,
-                "start": window.start,
-                "end": window.end,
-                "text": passage.text,
-                "hash": passage.hash,
-            },
-        )
-
-
-def _record(event: RecordEvent, at: Parameters, words: Material) -> Iterator[Statement]:
-    named = {**at, "uid": event.uid, "revision": event.revision}
-    if isinstance(event, RecordAsserted):
-        yield "assert_record", {**named, **_stated(event, *words.records[at["position"]])}
-    elif isinstance(event, RecordCarried):
-        yield "close_carried", named
-        yield "carry_record", {**named, **_stated(event, *words.records[at["position"]])}
-    elif isinstance(event, RecordInvalidated):
-        yield "close_record", named
-    elif isinstance(event, RecordReinstated):
-        yield "reinstate_record", named
-    elif isinstance(event, RecordRebound):
-        yield "close_record", named
-        names = {"mentions": mentions_json(event.mentions), "settings": settings_json(event.settings)}
-        yield "rebind_record", {**named, **names}
-
-
-def _stated(event: RecordStated, text: str, text_hash: bytes) -> Parameters:
-    return {
-        "name": event.record,
-        "kind": event.kind,
-        "payload": orjson.dumps(event.payload).decode(),
-        "evidence": orjson.dumps([list(span) for span in event.evidence]).decode(),
-        "scene": event.order.scene,
-        "start": event.order.start,
-        "ordinal": event.order.ordinal,
-        "mentions": mentions_json(event.mentions),
-        "settings": settings_json(event.settings),
-        "text": text,
-        "hash": text_hash,
-    }
-
-
-def _link(event: EntityLinkEvent) -> Parameters:
-    return {"a": event.a, "b": event.b, "origin": event.origin, "rank": event.rank}
+    return [
+        {
+            "story": story, "correlation": correlation, "chapter": chapter, "counts": counts,
+            "position": recorded.position, "recorded_at": recorded.event.recorded_at,
+        }
+        for (story, correlation, chapter, counts), recorded in last.items()
+    ]  # fmt: skip
 
 
 def text_hashes(conn: Connection[Any], revised: set[Revised]) -> Mapping[Revised, str | None]:

@@ -1,90 +1,77 @@
--- name: open_chapter
--- The chapter has a new current revision (text_hash NULL: none, it is retracted).
+-- name: known_records
+-- What the newest row of each record shows, and whether one of its rows is open.
+SELECT n.story, n.uid, r.chapter, r.name, r.revision, r.kind, r.payload::text, r.evidence::text, r.scene, r.start_at,
+       r.ordinal, r.mentions::text, r.settings::text, r.text, encode(r.text_hash, 'hex'),
+       EXISTS (SELECT FROM records o WHERE o.story = n.story AND o.uid = n.uid AND upper_inf(o.recorded))
+FROM json_to_recordset(%(rows)s::json) AS n (story text, uid text)
+CROSS JOIN LATERAL (SELECT * FROM records r WHERE r.story = n.story AND r.uid = n.uid ORDER BY seen DESC LIMIT 1) AS r;
+
+-- name: known_revisions
+-- The current revision of each chapter.
+SELECT c.story, c.chapter, c.revision
+FROM json_to_recordset(%(rows)s::json) AS n (story text, chapter integer)
+JOIN chapters c ON c.story = n.story AND c.chapter = n.chapter AND upper_inf(c.recorded);
+
+-- name: end_chapters
+UPDATE chapters AS t SET recorded = int8range(lower(t.recorded), e.until)
+FROM json_to_recordset(%(rows)s::json) AS e (story text, chapter integer, until bigint)
+WHERE t.story = e.story AND t.chapter = e.chapter AND upper_inf(t.recorded);
+
+-- name: end_passages
+UPDATE passages AS t SET recorded = int8range(lower(t.recorded), e.until)
+FROM json_to_recordset(%(rows)s::json) AS e (story text, chapter integer, until bigint)
+WHERE t.story = e.story AND t.chapter = e.chapter AND upper_inf(t.recorded);
+
+-- name: end_records
+UPDATE records AS t SET recorded = int8range(lower(t.recorded), e.until)
+FROM json_to_recordset(%(rows)s::json) AS e (story text, uid text, until bigint)
+WHERE t.story = e.story AND t.uid = e.uid AND upper_inf(t.recorded);
+
+-- name: end_links
+UPDATE links AS t SET recorded = int8range(lower(t.recorded), e.until)
+FROM json_to_recordset(%(rows)s::json)
+    AS e (story text, chapter integer, rank integer, a text, b text, origin text, until bigint)
+WHERE t.story = e.story AND t.chapter = e.chapter AND t.rank = e.rank AND t.a = e.a AND t.b = e.b
+  AND t.origin = e.origin AND upper_inf(t.recorded);
+
+-- name: add_chapters
 INSERT INTO chapters (story, chapter, revision, text_hash, title, language, recorded)
-VALUES (%(story)s, %(chapter)s, %(revision)s, %(text_hash)s, %(title)s, %(language)s, int8range(%(position)s, NULL));
+SELECT story, chapter, revision, text_hash, title, language, recorded
+FROM json_to_recordset(%(rows)s::json)
+    AS n (story text, chapter integer, revision integer, text_hash text, title text, language text, recorded int8range);
 
--- name: note_superseded
--- An older revision arrived late: its text is referred to, and never current.
-INSERT INTO chapters (story, chapter, revision, text_hash, title, language, recorded)
-VALUES (%(story)s, %(chapter)s, %(revision)s, %(text_hash)s, %(title)s, %(language)s, 'empty');
-
--- name: close_chapter
-UPDATE chapters SET recorded = int8range(lower(recorded), %(position)s)
-WHERE story = %(story)s AND chapter = %(chapter)s AND upper_inf(recorded);
-
--- name: close_passages
-UPDATE passages SET recorded = int8range(lower(recorded), %(position)s)
-WHERE story = %(story)s AND chapter = %(chapter)s AND upper_inf(recorded);
-
--- name: open_passage
+-- name: add_passages
 INSERT INTO passages (story, chapter, revision, ordinal, start_at, end_at, text, text_hash, vector, recorded)
-VALUES (%(story)s, %(chapter)s, %(revision)s, %(ordinal)s, %(start)s, %(end)s, %(text)s, %(hash)s,
-        {vector}, int8range(%(position)s, NULL));
+SELECT story, chapter, revision, ordinal, start_at, end_at, text, decode(hash, 'hex'), {vector}, recorded
+FROM json_to_recordset(%(rows)s::json)
+    AS n (story text, chapter integer, revision integer, ordinal integer, start_at integer, end_at integer, text text,
+          hash text, recorded int8range);
 
--- name: assert_record
+-- name: add_records
 INSERT INTO records (story, uid, seen, chapter, name, revision, kind, payload, evidence, scene, start_at, ordinal,
                      mentions, settings, text, text_hash, vector, recorded)
-VALUES (%(story)s, %(uid)s, %(position)s, %(chapter)s, %(name)s, %(revision)s, %(kind)s, %(payload)s::jsonb,
-        %(evidence)s::jsonb, %(scene)s, %(start)s, %(ordinal)s, %(mentions)s::jsonb, %(settings)s::jsonb,
-        %(text)s, %(hash)s, {vector}, int8range(%(position)s, NULL));
+SELECT story, uid, seen, chapter, name, revision, kind, payload, evidence, scene, start_at, ordinal,
+       mentions, settings, text, decode(hash, 'hex'), {vector}, recorded
+FROM json_to_recordset(%(rows)s::json)
+    AS n (story text, uid text, seen bigint, chapter integer, name text, revision integer, kind text, payload jsonb,
+          evidence jsonb, scene integer, start_at integer, ordinal integer, mentions jsonb, settings jsonb, text text,
+          hash text, recorded int8range);
 
--- name: close_carried
--- Only a carry into the current revision changes what is shown.
-UPDATE records SET recorded = int8range(lower(recorded), %(position)s)
-WHERE story = %(story)s AND uid = %(uid)s AND upper_inf(recorded)
-  AND EXISTS (SELECT FROM chapters c WHERE c.story = %(story)s AND c.chapter = %(chapter)s
-              AND c.revision = %(revision)s AND upper_inf(c.recorded));
-
--- name: carry_record
--- Live if a live row was closed for it just now; else kept for a reinstatement.
-INSERT INTO records (story, uid, seen, chapter, name, revision, kind, payload, evidence, scene, start_at, ordinal,
-                     mentions, settings, text, text_hash, vector, recorded)
-SELECT %(story)s, %(uid)s, %(position)s, %(chapter)s, %(name)s, %(revision)s, %(kind)s, %(payload)s::jsonb,
-       %(evidence)s::jsonb, %(scene)s, %(start)s, %(ordinal)s, %(mentions)s::jsonb, %(settings)s::jsonb,
-       %(text)s, %(hash)s, {vector},
-       CASE WHEN EXISTS (SELECT FROM records r WHERE r.story = %(story)s AND r.uid = %(uid)s AND upper(r.recorded) = %(position)s)
-            THEN int8range(%(position)s, NULL) ELSE 'empty' END
-WHERE EXISTS (SELECT FROM chapters c WHERE c.story = %(story)s AND c.chapter = %(chapter)s
-              AND c.revision = %(revision)s AND upper_inf(c.recorded));
-
--- name: close_record
-UPDATE records SET recorded = int8range(lower(recorded), %(position)s)
-WHERE story = %(story)s AND uid = %(uid)s AND upper_inf(recorded);
-
--- name: reinstate_record
-INSERT INTO records (story, uid, seen, chapter, name, revision, kind, payload, evidence, scene, start_at, ordinal,
-                     mentions, settings, text, text_hash, vector, recorded)
-SELECT story, uid, %(position)s, chapter, name, revision, kind, payload, evidence, scene, start_at, ordinal,
-       mentions, settings, text, text_hash, vector, int8range(%(position)s, NULL)
-FROM records r WHERE story = %(story)s AND uid = %(uid)s
-  AND NOT EXISTS (SELECT FROM records o WHERE o.story = %(story)s AND o.uid = %(uid)s AND upper_inf(o.recorded))
-ORDER BY seen DESC LIMIT 1;
-
--- name: rebind_record
-INSERT INTO records (story, uid, seen, chapter, name, revision, kind, payload, evidence, scene, start_at, ordinal,
-                     mentions, settings, text, text_hash, vector, recorded)
-SELECT story, uid, %(position)s, chapter, name, revision, kind, payload, evidence, scene, start_at, ordinal,
-       %(mentions)s::jsonb, %(settings)s::jsonb, text, text_hash, vector,
-       CASE WHEN EXISTS (SELECT FROM records o WHERE o.story = %(story)s AND o.uid = %(uid)s AND upper(o.recorded) = %(position)s)
-            THEN int8range(%(position)s, NULL) ELSE 'empty' END
-FROM records r WHERE story = %(story)s AND uid = %(uid)s
-ORDER BY seen DESC LIMIT 1;
-
--- name: open_link
+-- name: add_links
 INSERT INTO links (story, chapter, rank, a, b, origin, recorded)
-VALUES (%(story)s, %(chapter)s, %(rank)s, %(a)s, %(b)s, %(origin)s, int8range(%(position)s, NULL));
+SELECT story, chapter, rank, a, b, origin, recorded
+FROM json_to_recordset(%(rows)s::json)
+    AS n (story text, chapter integer, rank integer, a text, b text, origin text, recorded int8range);
 
--- name: close_link
-UPDATE links SET recorded = int8range(lower(recorded), %(position)s)
-WHERE story = %(story)s AND chapter = %(chapter)s AND rank = %(rank)s AND a = %(a)s AND b = %(b)s AND origin = %(origin)s
-  AND upper_inf(recorded);
-
--- name: name_checkpoint
-INSERT INTO checkpoints (story, name, at, seen) VALUES (%(story)s, %(name)s, %(at)s, %(position)s);
+-- name: add_checkpoints
+INSERT INTO checkpoints (story, name, at, seen)
+SELECT story, name, at, seen FROM json_to_recordset(%(rows)s::json) AS n (story text, name text, at integer, seen bigint);
 
 -- name: touch
 INSERT INTO touches (story, correlation, chapter, position, recorded_at, counts)
-VALUES (%(story)s, %(correlation)s, %(chapter)s, %(position)s, %(recorded_at)s, %(counts)s)
+SELECT story, correlation, chapter, position, recorded_at, counts
+FROM json_to_recordset(%(rows)s::json)
+    AS n (story text, correlation text, chapter integer, position bigint, recorded_at timestamptz, counts boolean)
 ON CONFLICT (story, correlation, chapter, counts)
 DO UPDATE SET position = greatest(touches.position, excluded.position),
               recorded_at = greatest(touches.recorded_at, excluded.recorded_at);
