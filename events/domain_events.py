@@ -10,9 +10,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, Final, TypeAlias
 
 from events.ids import Chapter, EntityId, EventId, PublicationId, RecordName, RecordUid, Revision, Sequence, event_id
+
+SEPARATOR: Final = "\x1f"
+"""Between the arguments of a node key. No key has it: it counts as white space, of which keys have single spaces only."""
 
 Json: TypeAlias = Any
 """A JSON value. Payloads are validated where they enter (see `events.sidecar`), and plain data from there on."""
@@ -35,6 +38,18 @@ class Term:
     text: str
     entity: bool = False
 
+    @property
+    def compared(self) -> str:
+        """What two terms that mean the same have in common."""
+        return ("@" if self.entity else "=") + self.key
+
+
+def node_key(functor: str, args: list[str], arrow: bool) -> str:
+    """A state key by what its arguments are compared by. The arguments of a symmetric relationship get sorted."""
+    if functor == "relationship" and not arrow:
+        args.sort()
+    return functor + ("->" if arrow else "") + "(" + SEPARATOR.join(args) + ")"
+
 
 @dataclass(frozen=True, slots=True)
 class Setting:
@@ -52,10 +67,7 @@ class Setting:
     @property
     def node_key(self) -> str:
         """The key by entity ids: equal for two settings of the same key before any two entities are joined."""
-        terms = [("@" if t.entity else "=") + t.key for t in self.args]
-        if self.functor == "relationship" and not self.arrow:
-            terms.sort()
-        return self.functor + ("->" if self.arrow else "") + "(" + "\x1f".join(terms) + ")"
+        return node_key(self.functor, [t.compared for t in self.args], self.arrow)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from eventsourcing.persistence import Mapper
 from eventsourcing.utils import Environment, EnvType
 from psycopg.conninfo import conninfo_to_dict
 
+from events.mapping import NoTranscoder, StoryMapper
 from events.recorder import LedgerFactory, LedgerRecorder
-from events.wire import NoTranscoder, StoryMapper
 
 
 class Log(Application[str]):

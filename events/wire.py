@@ -5,23 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import fields
 from datetime import datetime
-from itertools import starmap
-from typing import Any, Final, cast
+from functools import lru_cache
+from typing import Any, Final
 
 import orjson
-from eventsourcing.persistence import Mapper, StoredEvent, Transcoder
-from eventsourcing.utils import register_topic
 
 from events.domain_events import EVENT_TYPES, Mention, Order, Setting, StoryEvent, Term, UnrecognisedEvent
 from events.ids import Chapter, PublicationId
-from events.upcasting import upcast
+from events.upcasting import State, upcast
 
 _TYPES: Final[dict[str, type[StoryEvent]]] = {event.TOPIC: event for event in EVENT_TYPES}
 _FIELDS: Final[dict[type[StoryEvent], tuple[str, ...]]] = {
     event: tuple(f.name for f in fields(event) if f.name not in ("story", "version")) for event in EVENT_TYPES
 }
-for _event in EVENT_TYPES:
-    register_topic(_event.TOPIC, _event)
+_KEPT: Final = 20_000
+"""Terms and mentions that are kept to be used again: a story names the same people over and over."""
 
 
 def _plain(value: Any) -> Any:
@@ -37,21 +35,40 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} cannot be stored")
 
 
-def _term(data: list[Any]) -> Term:
-    return Term(data[0], data[1], len(data) > 2)
+_term = lru_cache(_KEPT)(Term)
+_mention = lru_cache(_KEPT)(Mention)
 
 
-def _setting(data: list[Any]) -> Setting:
-    functor, args, value, arrow = data
-    return Setting(functor, tuple(map(_term, args)), None if value is None else _term(value), arrow)
+def mentions_of(items: Any) -> tuple[Mention, ...]:
+    """Mentions from their stored form."""
+    return tuple([_mention(*item) for item in items])
+
+
+def settings_of(items: Any) -> tuple[Setting, ...]:
+    """Settings from their stored form."""
+    return tuple([_setting(*item) for item in items])
+
+
+def spans_of(items: Any) -> tuple[tuple[int, int], ...]:
+    """Evidence from its stored form."""
+    return tuple([(start, end) for start, end in items])
+
+
+def _setting(functor: str, args: list[Any], value: list[Any] | None, arrow: bool) -> Setting:
+    given = None if value is None else _read_term(*value)
+    return Setting(functor, tuple([_read_term(*arg) for arg in args]), given, arrow)
+
+
+def _read_term(key: str, text: str, entity: Any = False) -> Term:
+    return _term(key, text, bool(entity))
 
 
 _READ: Final[dict[str, Callable[[Any], Any]]] = {
     "recorded_at": datetime.fromisoformat,
-    "mentions": lambda items: tuple(starmap(Mention, items)),
-    "settings": lambda items: tuple(map(_setting, items)),
+    "mentions": mentions_of,
+    "settings": settings_of,
     "order": lambda item: Order(*item),
-    "evidence": lambda items: tuple(map(tuple, items)),
+    "evidence": spans_of,
     "rejected": tuple,
     "warnings": tuple,
     "names": tuple,
@@ -83,28 +100,11 @@ def decode(story: str, version: int, topic: str, state: bytes) -> StoryEvent:
         )
     if stored < event.VERSION:
         data = upcast(topic, stored, data, event.VERSION)
+    return event_of(event, story, version, data)
+
+
+def event_of(event: type[StoryEvent], story: str, version: int, data: State) -> StoryEvent:
+    """The event from the state that it is stored with, as the present version has it. The state is used up."""
     for name in _READERS[event]:
         data[name] = _READ[name](data[name])
     return event(story=story, version=version, **data)
-
-
-class StoryMapper(Mapper[str]):
-    """Maps domain events to stored ones by their explicit topics."""
-
-    def to_stored_event(self, domain_event: Any) -> StoredEvent:
-        event = cast(StoryEvent, domain_event)
-        return StoredEvent(event.story, event.version, event.TOPIC, encode(event))
-
-    def to_domain_event(self, stored_event: StoredEvent) -> Any:
-        story = cast(str, stored_event.originator_id)
-        return decode(story, stored_event.originator_version, stored_event.topic, stored_event.state)
-
-
-class NoTranscoder(Transcoder):
-    """The mapper encodes whole events itself; nothing is transcoded piecemeal."""
-
-    def encode(self, obj: Any) -> bytes:
-        raise NotImplementedError("events are encoded whole")
-
-    def decode(self, data: bytes) -> Any:
-        raise NotImplementedError("events are decoded whole")

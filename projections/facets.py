@@ -13,22 +13,29 @@ from typing import TypeAlias
 
 from psycopg import sql
 
+from projections.once_asserted import OnceAsserted
 from projections.projection import Conn
 from projections.record_view import Change, RecordView
 
 Value: TypeAlias = str | int | bool | float | None
 Row: TypeAlias = tuple[Value, ...]
 
+_LINES_AT_ONCE = 1_000
 OWN_COLUMNS = ("story", "uid", "recorded")
 
 
 @dataclass(frozen=True, slots=True)
 class Facet:
-    """A table of rows derived from records. `rows` is pure: for the same view the same rows, in the order of `columns`."""
+    """A table of rows derived from records. `rows` is pure: for the same view the same rows, in the order of `columns`.
+
+    `lines`, where a facet has them, are the same rows of a record that nothing but its assertion tells of, as COPY reads
+    them: this is most of what a rebuild does.
+    """
 
     table: str
     columns: tuple[str, ...]
     rows: Callable[[RecordView], Sequence[Row]]
+    lines: Callable[[OnceAsserted], Sequence[str]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +63,13 @@ def insert(conn: Conn, table: str, columns: Sequence[str], rows: Sequence[Row]) 
     with conn.cursor() as cursor, cursor.copy(copy_statement(table, columns)) as copy:
         for row in rows:
             copy.write_row(row)
+
+
+def copy_lines(conn: Conn, table: str, columns: Sequence[str], lines: Sequence[str]) -> None:
+    """Insert rows that are written already, as `copying.line` does."""
+    with conn.cursor() as cursor, cursor.copy(copy_statement(table, columns)) as copy:
+        for start in range(0, len(lines), _LINES_AT_ONCE):
+            copy.write("\n".join(lines[start : start + _LINES_AT_ONCE]) + "\n")
 
 
 def copy_statement(table: str, columns: Sequence[str]) -> sql.Composed:

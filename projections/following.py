@@ -16,7 +16,7 @@ from projections.projection import Conn
 from projections.publications import PublicationEvents, publications
 from projections.record_fold import RecordFold
 from projections.record_versions import heads
-from projections.record_view import RecordView, record_uids
+from projections.record_view import RecordView, known_before
 from projections.tables import Tables
 
 
@@ -38,13 +38,13 @@ def following(conn: Conn) -> Iterator[Tables]:
 
 
 def story_batches(conn: Conn, batch: Sequence[Recorded]) -> list[StoryBatch]:
-    """The batch by stories."""
+    """The batch by stories. What is asserted within it is in no table yet: a record is asserted once."""
     found: dict[str, StoryBatch] = {}
     for publication in publications(batch):
         found.setdefault(publication.story, StoryBatch(publication.story)).publications.append(publication)
     named = [
         (one.story, uid) for one in found.values() for publication in one.publications
-        for uid in record_uids(publication.events)
+        for uid in known_before(publication.events)
     ]  # fmt: skip
     for (story, uid), view in heads(conn, list(dict.fromkeys(named))).items():
         found[story].heads[uid] = view
@@ -57,5 +57,5 @@ def follow_records(conn: Conn, facets: Sequence[Facet], batch: Sequence[Recorded
         for one in story_batches(conn, batch):
             fold = RecordFold(one.story, facets, tables, one.heads)
             for publication in one.publications:
-                fold.take(publication)
+                fold.take(publication.events, publication.last_position)
             fold.finish()

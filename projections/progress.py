@@ -82,6 +82,13 @@ def lock(conn: Conn, schema: str, *, wait: bool = True) -> Progress | None:
         return cursor.execute(query.encode(), (schema,)).fetchone()
 
 
+def lock_live(conn: Conn, name: str) -> Progress | None:
+    """The live version's row, locked until the transaction ends; None where there is none, or it is just being replaced."""
+    with conn.cursor(row_factory=class_row(Progress)) as cursor:
+        query = f"SELECT {_COLUMNS} FROM projections.read_models WHERE live AND name = %s FOR UPDATE"
+        return cursor.execute(query.encode(), (name,)).fetchone()
+
+
 def advance(conn: Conn, schema: str, position: int, skipped: int = 0) -> None:
     """Everything up to `position` is in the tables; what went wrong before is over."""
     conn.execute(

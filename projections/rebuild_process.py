@@ -1,7 +1,8 @@
 """The second process of a shared rebuild (see `sharing`): `python -m projections.rebuild_process`.
 
-Its task is the first line of its standard input. It asks for each story on its standard output and commits when there is
-none left; where nobody answers, it ends without.
+Its task is the first line of its standard input. It asks for each part of a story on its standard output and commits when
+there is none left; told that the others have committed too, it derives its part of the rest. Where nobody answers, it ends
+without. It imports little, so that it is at work soon.
 """
 
 from __future__ import annotations
@@ -10,37 +11,46 @@ import importlib
 import json
 import sys
 from collections.abc import Iterator
+from contextlib import nullcontext
 from typing import Any
 
 import psycopg
 
-from events.ledger import Ledger
+from events.stored import StoredLog
 from projections import progress
 from projections.errors import UnknownEventType
+from projections.parts import Part, StoryPart
 from projections.rebuilding import writing
 from projections.sharing import UNKNOWN_EVENT
 from projections.tables import StoryProjection
-from projections.watched_log import CancellableLog
+from projections.watched_log import WatchedStoredLog
 
 
 def main() -> None:
     task = json.loads(sys.stdin.readline())
     try:
-        _fill(task)
+        _build(task)
     except UnknownEventType as error:
         _say({UNKNOWN_EVENT: [error.topic, error.position]})
         sys.exit(1)
     _say({"done": True})
 
 
-def _fill(task: dict[str, Any]) -> None:
+def _build(task: dict[str, Any]) -> None:
     projection = _projection(task["projection"])
-    with Ledger(task["conninfo"], pool_size=1) as ledger, psycopg.connect(task["conninfo"]) as conn:
-        log = CancellableLog(ledger, projection.name, lambda: False)
-        progress.use_schema(conn, task["schema"])
-        with writing(conn) as tables:
-            for story in _stories():
-                projection.fill(tables, log, story, task["until"])
+    conninfo, schema = task["conninfo"], task["schema"]
+    with psycopg.connect(conninfo, autocommit=True) as reading, psycopg.connect(conninfo, autocommit=True) as conn:
+        log = WatchedStoredLog(StoredLog(lambda: nullcontext(reading)), projection.name, lambda: False)
+        with conn.transaction():
+            progress.use_schema(conn, schema)
+            with writing(conn) as tables:
+                for of in _parts():
+                    projection.fill(tables, log, of, task["until"])
+        part = Part(**_asked({"filled": True}))
+        with conn.transaction():
+            progress.use_schema(conn, schema)
+            with writing(conn) as tables:
+                projection.derive(conn, tables, part, log.check)
 
 
 def _projection(path: str) -> StoryProjection:
@@ -50,17 +60,23 @@ def _projection(path: str) -> StoryProjection:
     return made
 
 
-def _stories() -> Iterator[str]:
-    """What is handed out. Raises EOFError where nobody hands out any more: then nothing may be committed."""
+def _parts() -> Iterator[StoryPart]:
+    """What is handed out."""
     while True:
-        _say({"next": True})
-        line = sys.stdin.readline()
-        if not line:
-            raise EOFError("the rebuild that this process takes part in has ended")
-        story = json.loads(line)["story"]
-        if story is None:
+        told = _asked({"next": True})
+        if not told:
             return
-        yield story
+        yield StoryPart(told["story"], Part(**told["part"]))
+
+
+def _asked(message: dict[str, Any]) -> dict[str, Any]:
+    """The answer. Raises EOFError where nobody answers any more: then nothing more may be committed."""
+    _say(message)
+    line = sys.stdin.readline()
+    if not line:
+        raise EOFError("the rebuild that this process takes part in has ended")
+    answer: dict[str, Any] = json.loads(line)
+    return answer
 
 
 def _say(message: dict[str, Any]) -> None:

@@ -11,29 +11,25 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
+from projections.parts import WHOLE, story_parts
 from projections.projection import Conn, Log
-from projections.publications import PublicationEvents, publications
-from projections.tables import Tables
+from projections.tables import StoryProjection, Tables
+from projections.watched_log import CancellableLog
 
 FLUSH_AT: Final = 10_000
 """Rows of a table that are written at once."""
 _MAINTENANCE_MEMORY: Final = "128MB"
 
 
-def publications_of(log: Log, story: str, last: int) -> Iterator[PublicationEvents]:
-    """The publications of a story up to and including a position."""
-    for publication in publications(log.story_events(story)):
-        if publication.last_position > last:
-            return
-        yield publication
-
-
-@contextmanager
-def filling(conn: Conn) -> Iterator[Tables]:
-    """The tables of the connection's schema, to be filled: their indexes are made when they are full, and they are analysed."""
+def rebuild(conn: Conn, log: Log, projection: StoryProjection, until: int) -> None:
+    """Fill the empty tables of the connection's schema with everything up to and including a position."""
     indexes = drop_indexes(conn)
+    sizes = log.stored.sizes() if isinstance(log, CancellableLog) and log.stored else {}
     with writing(conn) as tables:
-        yield tables
+        for of in story_parts(log.stories(), sizes, processes=1):
+            projection.fill(tables, log, of, until)
+    with writing(conn) as tables:
+        projection.derive(conn, tables, WHOLE, log.check if isinstance(log, CancellableLog) else lambda: None)
     make_indexes(conn, indexes)
 
 

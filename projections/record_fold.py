@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
+from events.domain_events import Recorded
+from projections.copying import escaped
 from projections.facets import OWN_COLUMNS, Facet, FacetChange, Row, facet_changes, since
-from projections.publications import PublicationEvents
+from projections.once_asserted import OnceAsserted
 from projections.record_versions import RECORDS, view_of
 from projections.record_view import Change, RecordView, changes, record_uids
 from projections.tables import Table, Tables
@@ -34,13 +36,20 @@ class RecordFold:
         self._tables: dict[str, Table] = {f.table: tables.table(f.table, (*OWN_COLUMNS, *f.columns)) for f in facets}
         self._open: dict[str, dict[str, Open]] = {facet.table: {} for facet in facets}
 
-    def take(self, publication: PublicationEvents) -> tuple[list[Change], dict[str, list[FacetChange]]]:
-        """What the publication changed: in the records, and in the rows of each table."""
-        heads = {uid: view for uid in record_uids(publication.events) if (view := self._head(uid))}
-        changed = changes(heads, (recorded.event for recorded in publication.events))
+    def take(
+        self, events: Sequence[Recorded], position: int, once: Sequence[OnceAsserted] = ()
+    ) -> tuple[list[Change], dict[str, list[FacetChange]]]:
+        """What a publication that ends at `position` changed: in the records, and in the rows of each table.
+
+        `once` are records that it asserts and of which nothing else is ever told: their rows are written and forgotten.
+        """
+        if once:
+            self._write_once(once, since(position))
+        heads = {uid: view for uid in record_uids(events) if (view := self._head(uid))}
+        changed = changes(heads, (recorded.event for recorded in events))
         by_table = {facet.table: facet_changes(facet, changed) for facet in self._facets}
         for table, rows in by_table.items():
-            self._store(table, rows, publication.last_position)
+            self._store(table, rows, position)
         return changed, by_table
 
     def finish(self) -> None:
@@ -65,6 +74,18 @@ class RecordFold:
                     self._writing.end(self._tables[table], position, self._story, change.uid)
             if change.after:
                 held[change.uid] = (change.after, position)
+
+    def _write_once(self, once: Sequence[OnceAsserted], recorded: str) -> None:
+        own = [(f"{escaped(self._story)}\t{escaped(each.uid)}\t{recorded}\t", each) for each in once]
+        views: list[RecordView] = []
+        for facet in self._facets:
+            table = self._tables[facet.table]
+            if facet.lines is not None:
+                lines = facet.lines
+                table.lines += [begun + rest for begun, each in own for rest in lines(each)]
+            else:
+                views = views or [each.view() for each in once]
+                table.rows += [(self._story, v.uid, recorded, *row) for v in views for row in facet.rows(v)]
 
     def _write(self, table: str, uid: str, recorded: str, rows: Sequence[Row]) -> None:
         waiting = self._tables[table].rows

@@ -10,7 +10,9 @@ import orjson
 from psycopg import sql
 
 from events.domain_events import Order
+from projections.copying import array, line
 from projections.facets import Facet, Row
+from projections.once_asserted import OnceAsserted
 from projections.projection import Conn
 from projections.record_view import RecordView
 from projections.wire import mentions_from, mentions_json, setting_from, settings_json
@@ -37,13 +39,37 @@ def _rows(view: RecordView) -> list[Row]:
             view.revision,
             view.kind,
             orjson.dumps(view.payload).decode(),
-            "{" + ",".join(f"{start},{end}" for start, end in view.evidence) + "}",
+            flat(view.evidence),
             order.scene,
             order.start,
             order.ordinal,
             view.content,
             mentions_json(view.mentions),
             settings_json(view.settings),
+        )
+    ]
+
+
+def _lines(once: OnceAsserted) -> list[str]:
+    state = once.state
+    scene, start, ordinal = once.order
+    return [
+        line(
+            (
+                "t",
+                state["record"],
+                str(once.chapter),
+                str(state["revision"]),
+                state["kind"],
+                orjson.dumps(state["payload"]).decode(),
+                flat(state["evidence"]),
+                str(scene),
+                str(start),
+                str(ordinal),
+                state["content"],
+                orjson.dumps(state["mentions"]).decode(),
+                orjson.dumps([setting.json for setting in once.settings]).decode(),
+            )
         )
     ]
 
@@ -66,6 +92,7 @@ RECORDS = Facet(
         "settings",
     ),
     _rows,
+    _lines,
 )
 
 
@@ -73,7 +100,7 @@ def heads(conn: Conn, named: Sequence[tuple[str, str]]) -> dict[tuple[str, str],
     """The records as they are shown now, live or not, of those named by story and uid (each once)."""
     if not named:
         return {}
-    rows = conn.execute(_HEADS, ([story for story, _ in named], [uid for _, uid in named]))
+    rows = conn.execute(_HEADS, (array([story for story, _ in named]), array([uid for _, uid in named])))
     return {(row[0], row[1]): view_of(row[1], row[2:]) for row in rows}
 
 
@@ -94,6 +121,11 @@ def view_of(uid: str, row: Sequence[Any]) -> RecordView:
         settings=tuple(setting_from(row) for row in orjson.loads(settings)),
         live=live,
     )
+
+
+def flat(evidence: Sequence[Sequence[int]]) -> str:
+    """Spans as a flat array, as PostgreSQL reads it."""
+    return "{" + ",".join([f"{start},{end}" for start, end in evidence]) + "}"
 
 
 def _flat(written: str) -> list[int]:

@@ -9,6 +9,7 @@ from events.domain_events import (
     Json,
     Mention,
     Order,
+    RecordAsserted,
     Recorded,
     RecordEvent,
     RecordInvalidated,
@@ -94,6 +95,15 @@ def advanced(view: RecordView | None, event: RecordEvent) -> RecordView:
 
 def record_uids(events: Iterable[Recorded]) -> list[str]:
     return list({r.event.uid: None for r in events if isinstance(r.event, RecordEvent)})
+
+
+def known_before(events: Iterable[Recorded]) -> list[str]:
+    """The uids of records that were asserted before these events."""
+    first: dict[str, bool] = {}
+    for event in (recorded.event for recorded in events):
+        if isinstance(event, RecordEvent):
+            first.setdefault(event.uid, isinstance(event, RecordAsserted))
+    return [uid for uid, asserted in first.items() if not asserted]
 
 
 def changes(heads: Mapping[str, RecordView], events: Iterable[StoryEvent]) -> list[Change]:

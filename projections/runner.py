@@ -11,12 +11,12 @@ import psycopg
 import structlog
 from psycopg_pool import ConnectionPool
 
-from events.domain_events import Recorded
 from events.errors import ReadModelBehind
 from projections import progress, versions
 from projections.errors import RebuildRunning
 from projections.projection import Conn, Log, PreparingProjection, Projection
-from projections.publications import is_known, whole_publications
+from projections.publications import is_known
+from projections.recent_batches import RecentBatches
 
 logger = structlog.get_logger(__name__)
 
@@ -37,9 +37,10 @@ class Retries:
 
 @dataclass(frozen=True, slots=True)
 class _Attempt:
-    """One attempt to apply a batch: whether anything moved, and after a failure the seconds to wait before the next."""
+    """One attempt to apply a batch: whether anything moved, and to where; after a failure the seconds to wait before the next."""
 
     moved: bool = False
+    position: int = -1
     delay: float | None = None
 
 
@@ -85,8 +86,10 @@ class Runner:
         self._batch = batch
         self._retries = retries
         self._hint = _Hint()
-        self._recent: tuple[int, list[Recorded]] | None = None
+        self._recent = RecentBatches(log, batch)
         self._ready: set[str] = set()
+        self._migrated = False
+        self._reached: dict[str, int] = {}
         self.reconnects = 0
 
     @property
@@ -105,8 +108,11 @@ class Runner:
             self._prepare(projection)
 
     def _migrate(self) -> None:
+        if self._migrated:
+            return
         with self._pool.connection() as conn:
             progress.migrate(conn)
+        self._migrated = True
 
     def _prepare(self, projection: Projection) -> None:
         if projection.name in self._ready:
@@ -121,17 +127,21 @@ class Runner:
         """Bring every read model to the log's end, now. One that keeps failing is marked stalled; the others go on."""
         self._migrate()
         end = self._log.last_position()
+        behind = self._behind(self.names, end)
         for projection in self._projections:
-            self._bring(projection, end)
+            if projection.name in behind or projection.name not in self._ready:
+                self._bring(projection, end)
 
     def _bring(self, projection: Projection, end: int) -> None:
         failures = 0
-        while projection.name not in self._ready or self._behind([projection.name], end):
-            delay = self._attempt(projection, failures).delay
-            failures = 0 if delay is None else failures + 1
+        while True:
+            attempt = self._attempt(projection, failures)
+            if attempt.delay is None and attempt.position >= end:
+                return
+            failures = 0 if attempt.delay is None else failures + 1
             if failures > len(self._retries.backoff):
                 return
-            time.sleep(delay or 0)
+            time.sleep(attempt.delay or 0)
 
     def run_forever(self, stop: threading.Event) -> None:
         """Follow the log until `stop` is set. Notifications are a hint; the log is polled all the same."""
@@ -193,7 +203,7 @@ class Runner:
         try:
             self._prepare(projection)
             self._prepare_batch(projection)
-            return _Attempt(moved=self._apply_batch(projection))
+            return self._apply_batch(projection)
         except RebuildRunning:
             return _Attempt(delay=self._poll)
         except Exception as error:  # noqa: BLE001 - supervision: whatever a read model raises is recorded, and must not stop the others
@@ -203,38 +213,35 @@ class Runner:
         """Let a read model do its slow work (vectors) before the transaction that locks its row begins."""
         if not isinstance(projection, PreparingProjection):
             return
-        with self._pool.connection() as conn:
-            live = progress.live(conn, [projection.name]).get(projection.name)
-        if live is not None and (batch := [r for r in self._read(live.position) if is_known(r)]):
+        reached = self._reached.get(
+            projection.name
+        )  # where another runner has moved it on, `apply` does what is missing
+        if reached is None:
+            with self._pool.connection() as conn:
+                live = progress.live(conn, [projection.name]).get(projection.name)
+            reached = -1 if live is None else live.position
+        if reached >= 0 and (batch := [r for r in self._recent.after(reached) if is_known(r)]):
             projection.prepare(batch)
 
-    def _apply_batch(self, projection: Projection) -> bool:
+    def _apply_batch(self, projection: Projection) -> _Attempt:
         with self._pool.connection() as conn, conn.transaction():
-            live = progress.live(conn, [projection.name]).get(projection.name)
-            row = progress.lock(conn, live.schema) if live else None
-            if row is None or not row.live:
-                return True  # replaced a moment ago: look again
-            batch = self._read(row.position)
+            row = progress.lock_live(conn, projection.name)
+            if row is None:
+                return _Attempt(moved=True)  # replaced a moment ago: look again
+            batch = self._recent.after(row.position)
             if not batch:
-                return False
+                self._reached[projection.name] = row.position
+                return _Attempt(position=row.position)
             known = [recorded for recorded in batch if is_known(recorded)]
+            position, skipped = batch[-1].position, len(batch) - len(known)
             progress.use_schema(conn, row.schema)
             if known:
                 projection.apply(conn, known)
-            progress.advance(conn, row.schema, batch[-1].position, len(batch) - len(known))
-            if len(known) < len(batch):
-                logger.warning("unknown events skipped", read_model=projection.name, count=len(batch) - len(known))
-            return True
-
-    def _read(self, position: int) -> list[Recorded]:
-        """The batch after a position; read models that stand at the same place share one reading of the log."""
-        recent = self._recent
-        if recent is not None and recent[0] == position:
-            return recent[1]
-        batch = whole_publications(self._log, position, self._batch)
-        if batch:
-            self._recent = (position, batch)
-        return batch
+            progress.advance(conn, row.schema, position, skipped)
+            if skipped:
+                logger.warning("unknown events skipped", read_model=projection.name, count=skipped)
+        self._reached[projection.name] = position
+        return _Attempt(moved=True, position=position)
 
     def _record_failure(self, projection: Projection, failures: int, error: Exception) -> float:
         stalled = failures >= len(self._retries.backoff)

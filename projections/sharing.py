@@ -1,7 +1,8 @@
-"""A rebuild shared by two processes: each takes a story, folds and writes it, and takes the next.
+"""A rebuild shared by two processes: each takes a story or a part of one, folds and writes it, and takes the next.
 
-Folding is bound by Python, which uses one core a process. The indexes are dropped beforehand and made afterwards, in
-transactions of their own: what a rebuild that ends early leaves in its candidate is dropped with the candidate.
+When all are there, each derives half of what follows from them. Folding is bound by Python, which uses one core a
+process. The indexes are dropped beforehand and made afterwards, in transactions of their own: what a rebuild that ends
+early leaves in its candidate is dropped with the candidate.
 """
 
 from __future__ import annotations
@@ -12,7 +13,10 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict
+from queue import Empty, SimpleQueue
 from typing import Any, Final, Self
 
 from psycopg_pool import ConnectionPool
@@ -20,7 +24,8 @@ from psycopg_pool import ConnectionPool
 from events.ledger import Ledger
 from projections import progress
 from projections.errors import RebuildFailed, UnknownEventType
-from projections.projection import Log
+from projections.parts import Part, StoryPart, story_parts
+from projections.projection import Conn, Log
 from projections.rebuilding import drop_indexes, make_indexes, writing
 from projections.tables import StoryProjection
 from projections.watched_log import CancellableLog
@@ -32,8 +37,8 @@ UNKNOWN_EVENT: Final = "unknown event"
 
 
 def is_worth_it(log: Log) -> bool:
-    """Whether a second process would help, and can read the log: one story or one core leave it nothing to do."""
-    return isinstance(log, Ledger) and log.last_position() >= WORTH_IT and cores() > 1 and len(log.stories()) > 1
+    """Whether a second process would help, and can read the log."""
+    return isinstance(log, Ledger) and log.last_position() >= WORTH_IT and cores() > 1
 
 
 def cores() -> int:
@@ -48,32 +53,40 @@ def rebuild(
 
     Raises what the log raises, and RebuildFailed.
     """
-    with pool.connection() as conn, conn.transaction():
-        progress.use_schema(conn, schema)
-        indexes = drop_indexes(conn)
-    left = deque(log.stories())
-    with _SecondProcess(pool, projection, schema, until, left) as second:
-        with pool.connection() as conn, conn.transaction():
-            progress.use_schema(conn, schema)
-            with writing(conn) as tables:
-                for story in iter(lambda: left.popleft() if left else None, None):
-                    projection.fill(tables, log, story, until)
-        second.wait(log)
-    with pool.connection() as conn, conn.transaction():
-        progress.use_schema(conn, schema)
+    assert log.stored is not None, "only a stored log is shared"
+    with _SecondProcess(pool, projection, schema, until) as second:
+        with _inside(pool, schema) as conn:
+            indexes = drop_indexes(conn)
+        left = deque(story_parts(log.stories(), log.stored.sizes(), processes=2))
+        second.begin(left)
+        with _inside(pool, schema) as conn, writing(conn) as tables:
+            for of in iter(lambda: left.popleft() if left else None, None):
+                projection.fill(tables, log, of, until)
+        second.wait(log, "filled")
+        second.tell(asdict(Part(1, 2)))
+        with _inside(pool, schema) as conn, writing(conn) as tables:
+            projection.derive(conn, tables, Part(0, 2), log.check)
+        second.wait(log, "done")
+    with _inside(pool, schema) as conn:
         make_indexes(conn, indexes)
         progress.advance(conn, schema, until)
 
 
-class _SecondProcess:
-    """The second process. It asks for each story, commits when none is left, and is ended on leaving."""
+@contextmanager
+def _inside(pool: ConnectionPool[Any], schema: str) -> Iterator[Conn]:
+    """A transaction in the schema that is filled."""
+    with pool.connection() as conn, conn.transaction():
+        progress.use_schema(conn, schema)
+        yield conn
 
-    def __init__(
-        self, pool: ConnectionPool[Any], projection: StoryProjection, schema: str, until: int, left: deque[str]
-    ) -> None:
+
+class _SecondProcess:
+    """The second process: it asks for each part of a story, commits when none is left, derives, and is ended on leaving."""
+
+    def __init__(self, pool: ConnectionPool[Any], projection: StoryProjection, schema: str, until: int) -> None:
         kind = type(projection)
         self._name = projection.name
-        self._left = left
+        self._left: deque[StoryPart] = deque()
         self._task = {
             # on its standard input: a password is nothing for a command line
             "conninfo": pool.conninfo if isinstance(pool.conninfo, str) else pool.conninfo(),
@@ -81,7 +94,8 @@ class _SecondProcess:
             "projection": f"{kind.__module__}:{kind.__qualname__}",
             "until": until,
         }
-        self._reply: dict[str, Any] = {}
+        self._replies: SimpleQueue[dict[str, Any] | None] = SimpleQueue()
+        self._thread = threading.Thread(target=self._serve, name="rebuild-parts", daemon=True)
 
     def __enter__(self) -> Self:
         self._process = subprocess.Popen(
@@ -94,41 +108,49 @@ class _SecondProcess:
         assert self._process.stdin is not None, "a pipe"
         assert self._process.stdout is not None, "a pipe"
         self._sending, self._asked = self._process.stdin, self._process.stdout
-        self._thread = threading.Thread(target=self._serve, name="rebuild-stories", daemon=True)
-        self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._process.kill()
         self._process.wait()
-        self._thread.join()
+        if self._thread.ident is not None:
+            self._thread.join()
+        self._asked.close()
         with suppress(BrokenPipeError):
             self._sending.close()
 
-    def wait(self, log: CancellableLog) -> None:
-        """Return once the process has committed what it took. Raises what went wrong there, or RebuildCancelled."""
-        while self._thread.is_alive():
-            self._thread.join(timeout=0.1)
+    def begin(self, left: deque[StoryPart]) -> None:
+        """Hand out parts from now on, for as long as there are any. The process has been starting meanwhile."""
+        self._left = left
+        self._thread.start()
+
+    def tell(self, message: dict[str, Any]) -> None:
+        """Answer the process. One that has ended says so when it is waited for."""
+        with suppress(BrokenPipeError):
+            self._sending.write(json.dumps(message) + "\n")
+            self._sending.flush()
+
+    def wait(self, log: CancellableLog, word: str) -> None:
+        """Return once the process has said a word. Raises what went wrong there, or RebuildCancelled."""
+        reply: dict[str, Any] | None = {}
+        while reply == {}:
             log.check()
-        status = self._process.wait()
-        if UNKNOWN_EVENT in self._reply:
-            raise UnknownEventType(*self._reply[UNKNOWN_EVENT])
-        if status != 0 or "done" not in self._reply:
-            raise RebuildFailed(self._name, f"exit status {status}")
+            with suppress(Empty):
+                reply = self._replies.get(timeout=0.1)
+        if reply is None:
+            raise RebuildFailed(self._name, f"exit status {self._process.wait()}")
+        if UNKNOWN_EVENT in reply:
+            raise UnknownEventType(*reply[UNKNOWN_EVENT])
+        assert word in reply, f"a process that says {reply} is not the one of this program"
 
     def _serve(self) -> None:
-        """Hand out stories for as long as the process asks for them."""
-        try:
-            self._send(self._task)
+        """Hand out parts, and keep what else the process says; None when it says nothing any more."""
+        self.tell(self._task)
+        with suppress(ValueError):  # half a line: it was ended while it spoke
             for line in self._asked:
-                self._reply = json.loads(line)
-                if "next" in self._reply:
-                    self._send({"story": self._left.popleft() if self._left else None})
-        except (BrokenPipeError, ValueError):
-            pass  # it ended early, which its exit status says
-        finally:
-            self._asked.close()
-
-    def _send(self, message: dict[str, Any]) -> None:
-        self._sending.write(json.dumps(message) + "\n")
-        self._sending.flush()
+                message = json.loads(line)
+                if "next" in message:
+                    self.tell(asdict(self._left.popleft()) if self._left else {})
+                else:
+                    self._replies.put(message)
+        self._replies.put(None)

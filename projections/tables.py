@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Protocol, runtime_checkable
 
 from psycopg import sql
 
-from projections.facets import Row, insert
-from projections.projection import BulkProjection, Conn, Log
+from projections.copying import array
+from projections.facets import Row, copy_lines, insert
+from projections.parts import Part, StoryPart
+from projections.projection import BulkProjection, Conn
+from projections.watched_log import Source
 
 OF_RECORD: Final[Mapping[str, str]] = {"story": "text", "uid": "text"}
 """By what the rows of a record are found in the tables of its facets: columns and their types."""
@@ -17,11 +20,11 @@ OF_RECORD: Final[Mapping[str, str]] = {"story": "text", "uid": "text"}
 class Table:
     """Rows on their way into a table, and the ends of rows that are in it already.
 
-    `key` names the columns (and their types) by which open rows are found when they end. In a table that is `unique` a
-    row that is there already is left as it is.
+    `rows` are tuples of values, `lines` what `copying.line` gives. `key` names the columns (and their types) by which open
+    rows are found when they end. In a table that is `unique` a row that is there already is left as it is.
     """
 
-    __slots__ = ("columns", "ends", "key", "name", "rows", "unique")
+    __slots__ = ("columns", "ends", "key", "lines", "name", "rows", "unique")
 
     def __init__(self, name: str, columns: Sequence[str], key: Mapping[str, str], unique: bool) -> None:
         self.name = name
@@ -29,6 +32,7 @@ class Table:
         self.key = key
         self.unique = unique
         self.rows: list[Row] = []
+        self.lines: list[str] = []
         self.ends: list[Row] = []
 
 
@@ -58,17 +62,25 @@ class Tables:
         """Write the rows of tables that wait for so many. Rows end before others open: those are not meant."""
         for table in self._tables.values():
             if table.ends:
-                self._conn.execute(_end(table), [list(column) for column in zip(*table.ends, strict=True)])
+                self._conn.execute(_end(table), _columns(table.ends))
                 table.ends.clear()
             if len(table.rows) >= at_least:
                 self._open(table)
                 table.rows.clear()
+            if len(table.lines) >= at_least:
+                copy_lines(self._conn, table.name, table.columns, table.lines)
+                table.lines.clear()
 
     def _open(self, table: Table) -> None:
         if table.unique and self._stored:
-            self._conn.execute(_add(table), [list(column) for column in zip(*table.rows, strict=True)])
+            self._conn.execute(_add(table), _columns(table.rows))
         else:
             insert(self._conn, table.name, table.columns, table.rows)
+
+
+def _columns(rows: Sequence[Row]) -> list[str]:
+    """The columns of rows without NULLs, each as an array."""
+    return [array(column) for column in zip(*rows, strict=True)]
 
 
 def _end(table: Table) -> sql.Composed:
@@ -94,11 +106,14 @@ def _add(table: Table) -> sql.Composed:
 class StoryProjection(BulkProjection, Protocol):
     """A read model in which no row depends on two stories, so that several processes can build it together.
 
-    `fill` appends the rows of one story, up to and including `until`, to tables without rows of that story. The class
-    can be built without arguments.
+    `fill` appends the rows of a part of a story, up to and including `until`, to tables without such rows. `derive`, once
+    all parts are filled, appends a part of what follows from the rows that are in the tables: of most read models nothing.
+    It calls `check` now and then, which raises RebuildCancelled. The class can be built without arguments.
     """
 
     @property
     def name(self) -> str: ...
 
-    def fill(self, tables: Tables, log: Log, story: str, until: int) -> None: ...
+    def fill(self, tables: Tables, log: Source, of: StoryPart, until: int) -> None: ...
+
+    def derive(self, conn: Conn, tables: Tables, part: Part, check: Callable[[], None]) -> None: ...

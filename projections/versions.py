@@ -15,6 +15,8 @@ import structlog
 from psycopg import sql
 from psycopg_pool import ConnectionPool
 
+from events.ledger import Ledger
+from events.stored import StoredLog
 from projections import progress, sharing
 from projections.errors import NoReadModel, RebuildCancelled, RebuildRunning
 from projections.projection import BulkProjection, Conn, Log, Projection
@@ -88,14 +90,15 @@ def candidate(
 
 
 def _fill(pool: ConnectionPool, log: Log, projection: Projection, schema: str, cancelled: Callable[[], bool]) -> None:
+    stored = StoredLog(log.pool.connection) if isinstance(log, Ledger) else None
+    watched = CancellableLog(log, projection.name, cancelled, stored)
     if isinstance(projection, StoryProjection) and sharing.is_worth_it(log):
-        watched = CancellableLog(log, projection.name, cancelled)
         sharing.rebuild(pool, watched, projection, schema, log.last_position())
     elif isinstance(projection, BulkProjection):
         until = log.last_position()
         with pool.connection() as conn, conn.transaction():
             progress.use_schema(conn, schema)
-            projection.rebuild(conn, CancellableLog(log, projection.name, cancelled), until)
+            projection.rebuild(conn, watched, until)
             progress.advance(conn, schema, until)
     _follow(pool, log, projection, schema, cancelled)
 

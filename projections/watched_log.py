@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Final
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final, TypeAlias
 
 from events.domain_events import Recorded
+from events.stored import Asserted, StoredEvent, StoredLog, StorySize
 from projections.errors import RebuildCancelled, UnknownEventType
 from projections.projection import Log
 from projections.publications import is_known
@@ -24,10 +25,39 @@ def refuse_unknown(batch: list[Recorded]) -> None:
             raise unknown_event(recorded)
 
 
-class CancellableLog:
-    """The log for a bulk rebuild: it ends the rebuild when asked to, and refuses events it cannot place."""
+class WatchedStoredLog:
+    """The log as it is stored, for a bulk rebuild: it ends the rebuild when asked to, and refuses events it cannot place."""
 
-    def __init__(self, log: Log, name: str, cancelled: Callable[[], bool]) -> None:
+    def __init__(self, log: StoredLog, name: str, cancelled: Callable[[], bool]) -> None:
+        self._log = log
+        self._name = name
+        self._cancelled = cancelled
+
+    def sizes(self) -> Mapping[str, StorySize]:
+        return self._log.sizes()
+
+    def told_again(self, story: str) -> Sequence[str]:
+        return self._log.told_again(story)
+
+    def events(self, story: str) -> Iterator[StoredEvent]:
+        for page in self._log.pages(story):
+            self.check()
+            for each in page:
+                if not isinstance(each, Asserted) and not is_known(each):
+                    raise unknown_event(each)
+            yield from page
+
+    def check(self) -> None:
+        """Raises RebuildCancelled once the rebuild is called off."""
+        if self._cancelled():
+            raise RebuildCancelled(self._name)
+
+
+class CancellableLog:
+    """The log for a bulk rebuild, as `WatchedStoredLog`. `stored` reads the same log as it is stored, where it is."""
+
+    def __init__(self, log: Log, name: str, cancelled: Callable[[], bool], stored: StoredLog | None = None) -> None:
+        self.stored = None if stored is None else WatchedStoredLog(stored, name, cancelled)
         self._log = log
         self._name = name
         self._cancelled = cancelled
@@ -56,3 +86,7 @@ class CancellableLog:
         """Raises RebuildCancelled once the rebuild is called off."""
         if self._cancelled():
             raise RebuildCancelled(self._name)
+
+
+Source: TypeAlias = Log | WatchedStoredLog
+"""What a bulk rebuild reads: any log, or a stored one."""

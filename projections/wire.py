@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import orjson
 
-from events.domain_events import Json, Mention, Setting, Term
+from events.domain_events import Json, Mention, Setting, Term, node_key
 from events.ids import EntityId
 
 
@@ -33,3 +35,31 @@ def _setting(setting: Setting) -> list[Json]:
     args = [[t.key, t.text, t.entity] for t in setting.args]
     value = setting.value and [setting.value.key, setting.value.text, setting.value.entity]
     return [setting.functor, args, value, setting.arrow]
+
+
+class PlainSetting(NamedTuple):
+    """A setting without its objects, from the stored form of an event."""
+
+    node_key: str
+    functor: str
+    value: str | None
+    """What the value is compared by; None where it ends the key."""
+    json: Json
+    """As `setting_json` writes it."""
+
+
+def plain_settings(stored: Json) -> list[PlainSetting]:
+    """The settings of an event from their stored form."""
+    found = []
+    for functor, args, value, arrow in stored:
+        terms = [[t[0], t[1], len(t) > 2] for t in args]
+        given = None if value is None else [value[0], value[1], len(value) > 2]
+        key = node_key(functor, [_compared(t) for t in terms], arrow)
+        found.append(
+            PlainSetting(key, functor, None if given is None else _compared(given), [functor, terms, given, arrow])
+        )
+    return found
+
+
+def _compared(term: Json) -> str:
+    return ("@" if term[2] else "=") + str(term[0])

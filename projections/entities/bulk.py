@@ -9,22 +9,24 @@ from events.domain_events import EntityLinked, EntityLinkEvent, EntityUnlinked, 
 from projections.entities.links import LINK_COLUMNS, LINK_KEY, link_row
 from projections.facets import Facet, since
 from projections.following import following, story_batches
-from projections.projection import Conn, Log
-from projections.publications import PublicationEvents
-from projections.rebuilding import FLUSH_AT, publications_of
+from projections.parts import StoryPart
+from projections.projection import Conn
+from projections.rebuilding import FLUSH_AT
 from projections.record_fold import RecordFold
 from projections.record_fold import until as ended
+from projections.stored_publications import stored_publications
 from projections.tables import Tables
+from projections.watched_log import Source
 
 _Link: TypeAlias = tuple[str, str, str, int, int]
 
 
-def fill(tables: Tables, facets: Sequence[Facet], log: Log, story: str, until: int) -> None:
-    """Append the rows of a story, up to and including a position."""
-    records, links = RecordFold(story, facets, tables), LinkFold(tables)
-    for publication in publications_of(log, story, until):
-        records.take(publication)
-        links.take(publication)
+def fill(tables: Tables, facets: Sequence[Facet], log: Source, of: StoryPart, until: int) -> None:
+    """Append the rows of a part of a story, up to and including a position."""
+    records, links = RecordFold(of.story, facets, tables), LinkFold(tables)
+    for publication in stored_publications(log, of, until):
+        records.take(publication.events, publication.last_position, publication.asserted)
+        links.take(publication.events, publication.last_position)
         tables.flush(at_least=FLUSH_AT)
     records.finish()
     links.finish()
@@ -36,8 +38,8 @@ def follow(conn: Conn, facets: Sequence[Facet], batch: Sequence[Recorded]) -> No
         for one in story_batches(conn, batch):
             records, links = RecordFold(one.story, facets, tables, one.heads), LinkFold(tables)
             for publication in one.publications:
-                records.take(publication)
-                links.take(publication)
+                records.take(publication.events, publication.last_position)
+                links.take(publication.events, publication.last_position)
             records.finish()
             links.finish()
 
@@ -50,9 +52,9 @@ class LinkFold:
         self._table = tables.table("links", LINK_COLUMNS, LINK_KEY)
         self._open: dict[_Link, tuple[EntityLinkEvent, int]] = {}
 
-    def take(self, publication: PublicationEvents) -> None:
-        position = publication.last_position
-        for recorded in publication.events:
+    def take(self, events: Sequence[Recorded], position: int) -> None:
+        """What a publication that ends at `position` changed."""
+        for recorded in events:
             match recorded.event:
                 case EntityLinked() as event:
                     self._open[_link(event)] = (event, position)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from events.domain_events import Recorded
-from projections import record_versions
+from projections import rebuilding, record_versions
 from projections.entities import bulk
 from projections.entities.fold import EDGES, MENTIONS, NAMES
+from projections.parts import Part, StoryPart
 from projections.projection import Conn, Log
-from projections.rebuilding import filling
 from projections.record_versions import RECORDS
 from projections.tables import Tables
+from projections.watched_log import Source
 
 NAME = "entities"
 _FOLDER = Path(__file__).parent
@@ -36,10 +37,11 @@ class Entities:
 
     def rebuild(self, conn: Conn, log: Log, until: int) -> None:
         """Fill the empty tables with everything up to and including a position."""
-        with filling(conn) as tables:
-            for story in log.stories():
-                self.fill(tables, log, story, until)
+        rebuilding.rebuild(conn, log, self, until)
 
-    def fill(self, tables: Tables, log: Log, story: str, until: int) -> None:
-        """Append the rows of one story, up to and including a position."""
-        bulk.fill(tables, FACETS, log, story, until)
+    def fill(self, tables: Tables, log: Source, of: StoryPart, until: int) -> None:
+        """Append the rows of a part of a story, up to and including a position."""
+        bulk.fill(tables, FACETS, log, of, until)
+
+    def derive(self, conn: Conn, tables: Tables, part: Part, check: Callable[[], None]) -> None:
+        """Nothing follows from the rows but what they say."""

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from events.domain_events import Setting, Term
+import orjson
+
+from events.domain_events import SEPARATOR, Setting, Term
+from projections.copying import line
 from projections.facets import Facet, Row
+from projections.once_asserted import OnceAsserted
 from projections.record_view import RecordView
 from projections.wire import setting_json
 
 
 def value_key(value: Term | None) -> str | None:
     """How a value is compared; None where it ends the key."""
-    return None if value is None else ("@" if value.entity else "=") + value.key
+    return None if value is None else value.compared
 
 
 def _rows(view: RecordView) -> Sequence[Row]:
@@ -42,8 +46,24 @@ def _entities(setting: Setting) -> Iterator[str]:
             yield term.key
 
 
+def entities_of_node_key(key: str, values: Iterable[str]) -> set[str]:
+    """The entities that a node key names in its arguments, and those among values as they are compared."""
+    terms = [*key[key.index("(") + 1 : -1].split(SEPARATOR), *values]
+    return {term[1:] for term in terms if term.startswith("@")}
+
+
+def _lines(once: OnceAsserted) -> Sequence[str]:
+    scene, start, ordinal = once.order
+    place = (str(once.chapter), str(scene), str(start), str(ordinal))
+    return [
+        line((setting.node_key, setting.functor, setting.value, *place, orjson.dumps(setting.json).decode()))
+        for setting in once.settings
+    ]
+
+
 ASSERTIONS = Facet(
     "assertions",
     ("node_key", "functor", "value_key", "chapter", "scene", "start", "ordinal", "setting"),
     _rows,
+    _lines,
 )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from psycopg import sql
 
 from events.domain_events import Recorded
+from projections.copying import array
 from projections.facets import FacetChange
 from projections.following import StoryBatch, following, story_batches
 from projections.projection import Conn
@@ -80,10 +81,10 @@ def _recall(conn: Conn, taken: dict[str, _Taken]) -> None:
         fold = taken[story].fold.keys[key.node_key] = KeyFold()
         folds.append(fold)
     parameters = {
-        "stories": [story for story, _ in concerned],
-        "keys": [key.node_key for _, key in concerned],
-        "firsts": [key.first for _, key in concerned],
-        "lasts": [key.last for _, key in concerned],
+        "stories": array([story for story, _ in concerned]),
+        "keys": array([key.node_key for _, key in concerned]),
+        "firsts": array([key.first for _, key in concerned]),
+        "lasts": array([key.last for _, key in concerned]),
     }
     for number, *said in conn.execute(_SAID, parameters):
         folds[number - 1].recall_said(tuple(said))

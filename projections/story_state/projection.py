@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from events.domain_events import Recorded
-from projections import record_versions
+from projections import rebuilding, record_versions
+from projections.parts import Part, StoryPart
 from projections.projection import Conn, Log
-from projections.rebuilding import filling
 from projections.story_state import batches, bulk
 from projections.tables import Tables
+from projections.watched_log import Source
 
 NAME = "story_state"
 _FOLDER = Path(__file__).parent
@@ -33,10 +34,12 @@ class StoryState:
 
     def rebuild(self, conn: Conn, log: Log, until: int) -> None:
         """Fill the empty tables with everything up to and including a position."""
-        with filling(conn) as tables:
-            for story in log.stories():
-                self.fill(tables, log, story, until)
+        rebuilding.rebuild(conn, log, self, until)
 
-    def fill(self, tables: Tables, log: Log, story: str, until: int) -> None:
-        """Append the rows of one story, up to and including a position."""
-        bulk.fill(tables, log, story, until)
+    def fill(self, tables: Tables, log: Source, of: StoryPart, until: int) -> None:
+        """Append the rows of a part of a story, up to and including a position."""
+        bulk.fill(tables, log, of, until)
+
+    def derive(self, conn: Conn, tables: Tables, part: Part, check: Callable[[], None]) -> None:
+        """Append the intervals of a part of the keys, from the assertions that are in the tables."""
+        bulk.derive(conn, tables, part, check)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from events.domain_events import ChapterPublished, ChapterRetracted
 from projections.facets import FacetChange, Row, since
 from projections.publications import PublicationEvents
+from projections.stored_publications import StoredPublication
 from projections.story_state.refolding import Span
 
 NODE_KEY, VALUE_KEY, CHAPTER = 0, 2, 3
@@ -16,7 +17,7 @@ NODE_KEY, VALUE_KEY, CHAPTER = 0, 2, 3
 PUBLICATION_COLUMNS = ("story", "first_position", "last_position", "correlation", "recorded_at")
 
 
-def publication_row(publication: PublicationEvents) -> Row:
+def publication_row(publication: PublicationEvents | StoredPublication) -> Row:
     return (
         publication.story,
         publication.first_position,
@@ -40,6 +41,7 @@ def chapter_row(event: ChapterPublished | ChapterRetracted, at: int, position: i
 
 
 CHECKPOINT_COLUMNS = ("story", "name", "recorded", "at")
+KEY_ENTITY_COLUMNS = ("story", "entity", "node_key")
 INTERVAL_COLUMNS = ("story", "node_key", "value_key", "valid", "recorded")
 
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from events.domain_events import Recorded
-from projections import record_versions
+from projections import rebuilding, record_versions
 from projections.following import follow_records
+from projections.parts import Part, StoryPart
 from projections.projection import Conn, Log
-from projections.rebuilding import FLUSH_AT, filling, publications_of
+from projections.rebuilding import FLUSH_AT
 from projections.record_fold import RecordFold
 from projections.record_versions import RECORDS
+from projections.stored_publications import stored_publications
 from projections.tables import Tables
 from projections.timeline.fold import APPEARANCES
+from projections.watched_log import Source
 
 NAME = "timeline"
 _FOLDER = Path(__file__).parent
@@ -37,14 +40,15 @@ class Timeline:
 
     def rebuild(self, conn: Conn, log: Log, until: int) -> None:
         """Fill the empty tables with everything up to and including a position."""
-        with filling(conn) as tables:
-            for story in log.stories():
-                self.fill(tables, log, story, until)
+        rebuilding.rebuild(conn, log, self, until)
 
-    def fill(self, tables: Tables, log: Log, story: str, until: int) -> None:
-        """Append the rows of one story, up to and including a position."""
-        fold = RecordFold(story, FACETS, tables)
-        for publication in publications_of(log, story, until):
-            fold.take(publication)
+    def fill(self, tables: Tables, log: Source, of: StoryPart, until: int) -> None:
+        """Append the rows of a part of a story, up to and including a position."""
+        fold = RecordFold(of.story, FACETS, tables)
+        for publication in stored_publications(log, of, until):
+            fold.take(publication.events, publication.last_position, publication.asserted)
             tables.flush(at_least=FLUSH_AT)
         fold.finish()
+
+    def derive(self, conn: Conn, tables: Tables, part: Part, check: Callable[[], None]) -> None:
+        """Nothing follows from the rows but what they say."""

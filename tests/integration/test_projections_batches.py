@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import psycopg
@@ -22,10 +22,34 @@ from projections.projection import Conn, Projection
 from projections.publications import publications
 from projections.story_state.projection import StoryState
 from projections.timeline.projection import Timeline
+from projections.words import fold as fold_of_words
+from projections.words.material import material, referenced
 from tests.handmade import HandmadeLog, owns, published
 from tests.properties.histories import Published, history
 
-PROJECTIONS: tuple[Projection, ...] = (StoryState(), Entities(), Timeline())
+
+class Texts:
+    """A text for every hash, that of the first chapters long enough for several passages."""
+
+    def texts(self, hashes: Sequence[str]) -> Mapping[str, str]:
+        return {digest: f"Things changed hands {digest} " * (1 + int(digest[-1], 16) * 20) for digest in hashes}
+
+
+class Words:
+    """Passages and record texts, without vectors."""
+
+    name = "words"
+    version = 1
+
+    def create(self, conn: Conn) -> None:
+        conn.execute(fold_of_words.schema().encode())
+
+    def apply(self, conn: Conn, batch: Sequence[Recorded]) -> None:
+        elsewhere = fold_of_words.text_hashes(conn, referenced(batch))
+        fold_of_words.write(conn, batch, material(batch, Texts(), elsewhere), None)
+
+
+PROJECTIONS: tuple[Projection, ...] = (StoryState(), Entities(), Timeline(), Words())
 WAYS = ("singly", "together", "parted")
 _numbers = itertools.count(1)
 
@@ -39,7 +63,7 @@ def conn(postgres_dsn: str) -> Iterator[Conn]:
             for way in WAYS:
                 schema = f"{projection.name}_{way}"
                 conn.execute(sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(schema)))
-                conn.execute("SELECT set_config('search_path', %s, false)", (schema,))
+                conn.execute("SELECT set_config('search_path', %s || ', public', false)", (schema,))
                 projection.create(conn)
         yield conn
 
@@ -51,7 +75,7 @@ def ledger(conn: Conn, postgres_dsn: str) -> Iterator[Ledger]:
 
 
 def apply(conn: Conn, projection: Projection, way: str, batches: Sequence[Sequence[Recorded]]) -> None:
-    conn.execute("SELECT set_config('search_path', %s, false)", (f"{projection.name}_{way}",))
+    conn.execute("SELECT set_config('search_path', %s || ', public', false)", (f"{projection.name}_{way}",))
     for batch in batches:
         with conn.transaction():
             projection.apply(conn, batch)
@@ -167,13 +191,14 @@ def handmade(draw: st.DrawFn) -> HandmadeLog:
 def test_intervals_are_the_fold_of_what_live_records_say_in_batches_of_any_size(
     conn: Conn, log: HandmadeLog, cuts: set[int]
 ) -> None:
-    story, projection = log.events[0].event.story, StoryState()
-    apply(conn, projection, "singly", [p.events for p in publications(log.events)])
-    apply(conn, projection, "together", [log.events])
-    apply(conn, projection, "parted", parted(log.events, cuts))
-    singly = contents(conn, projection, "singly", [story])
-    assert contents(conn, projection, "together", [story]) == singly
-    assert contents(conn, projection, "parted", [story]) == singly
+    story = log.events[0].event.story
+    for projection in (StoryState(), Words()):
+        apply(conn, projection, "singly", [p.events for p in publications(log.events)])
+        apply(conn, projection, "together", [log.events])
+        apply(conn, projection, "parted", parted(log.events, cuts))
+        singly = contents(conn, projection, "singly", [story])
+        assert contents(conn, projection, "together", [story]) == singly
+        assert contents(conn, projection, "parted", [story]) == singly
     assert holding(conn, "parted", story) == folded(conn, "parted", story)
 
 
@@ -211,7 +236,7 @@ def test_a_batch_takes_as_many_statements_however_many_publications_it_has(
         log = HandmadeLog()
         for chapter in range(1, chapters + 1):
             log.publish("s", published(chapter), owns(f"a{chapter}", chapter, "mara").asserted)
-        conn.execute("SELECT set_config('search_path', %s, false)", (f"story_state_{way}",))
+        conn.execute("SELECT set_config('search_path', %s || ', public', false)", (f"story_state_{way}",))
         sent = 0
         execute, cursor = conn.execute, conn.cursor
 

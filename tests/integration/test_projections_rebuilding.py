@@ -12,9 +12,10 @@ from psycopg_pool import ConnectionPool
 from events.chapters import PublicationRequest
 from events.ledger import Ledger
 from events.sidecar import validate
-from projections import progress, sharing, versions
+from events.stored import StoredLog
+from projections import parts, progress, sharing, versions
 from projections.entities.projection import Entities
-from projections.errors import RebuildCancelled, RebuildFailed
+from projections.errors import RebuildCancelled, RebuildFailed, UnknownEventType
 from projections.projection import BulkProjection, Projection
 from projections.runner import Runner
 from projections.story_state.projection import StoryState
@@ -45,6 +46,7 @@ def history(ledger: Ledger) -> None:
             publish(ledger, story, chapter, *told(chapter))
         publish(ledger, story, 2, owner("k", "key", "Mara"), text_of(2, 2))
         publish(ledger, story, 2, *told(2), text_of(2, 3))
+        publish(ledger, story, 4, *told(4), text_of(4, 2))
         act(ledger, PublicationRequest(story=story, chapter=3, action="retract"))
         publish(ledger, story, 3, *told(3), text_of(3, 2))
         at(ledger, story, "pause", 3)
@@ -205,6 +207,80 @@ def test_two_processes_leave_the_rows_that_one_leaves(
     assert contents(pool, projection.name) == alone
     Runner(ledger, pool, [projection]).catch_up()
     assert contents(pool, projection.name) == alone
+
+
+@pytest.mark.parametrize("projection", PROJECTIONS, ids=lambda projection: projection.name)
+@pytest.mark.parametrize("processes", [1, 2])
+def test_a_story_that_is_read_in_parts_leaves_the_rows_that_it_leaves_as_a_whole(
+    pool: ConnectionPool,
+    ledger: Ledger,
+    projection: Projection,
+    processes: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    Runner(ledger, pool, [projection]).catch_up()
+    followed = contents(pool, projection.name)
+    monkeypatch.setattr(parts, "REMEMBERED", 3)
+    monkeypatch.setattr(parts, "WORTH_PARTING", 5)
+    if processes == 2:
+        shared(pool, monkeypatch)
+    sizes = StoredLog(ledger.pool.connection).sizes()
+    assert len(parts.story_parts(ledger.stories(), sizes, processes)) > 4
+    versions.rebuild(pool, ledger, projection)
+    assert contents(pool, projection.name) == followed
+
+
+@pytest.mark.parametrize("projection", PROJECTIONS, ids=lambda projection: projection.name)
+def test_a_log_that_is_not_stored_is_rebuilt_to_the_same_rows(
+    pool: ConnectionPool, ledger: Ledger, projection: Projection
+) -> None:
+    Runner(ledger, pool, [projection]).catch_up()
+    followed = contents(pool, projection.name)
+    versions.rebuild(pool, HandmadeLog(ledger.events_after(0, 100_000)), projection)
+    assert contents(pool, projection.name) == followed
+
+
+def aged(pool: ConnectionPool, topic: str) -> int:
+    """Write the events of a topic as an old release did; how many there are."""
+    query = """
+    UPDATE ledger.stored_events SET state = convert_to((
+        convert_from(state, 'UTF8')::jsonb - 'provenance' || jsonb_build_object(
+            'v', 1,
+            'order', jsonb_path_query_array(convert_from(state, 'UTF8')::jsonb, '$.order[1 to 2]'),
+            'evidence', (SELECT jsonb_agg(jsonb_build_object('start', span -> 0, 'end', span -> 1))
+                         FROM jsonb_array_elements(convert_from(state, 'UTF8')::jsonb -> 'evidence') AS span))
+    )::text, 'UTF8') WHERE topic = %s
+    """
+    with pool.connection() as conn:
+        return conn.execute(query.encode(), (topic,)).rowcount
+
+
+@pytest.mark.parametrize("topic", ["fabula.record-asserted", "fabula.record-carried"])
+def test_events_of_an_old_release_are_brought_up_to_date_by_a_rebuild_too(
+    pool: ConnectionPool, ledger: Ledger, topic: str
+) -> None:
+    Runner(ledger, pool, [StoryState()]).catch_up()
+    followed = contents(pool, "story_state")
+    assert aged(pool, topic) > 0
+    versions.rebuild(pool, ledger, StoryState())
+    assert contents(pool, "story_state") == followed
+
+
+@pytest.mark.parametrize("change", ["topic = 'fabula.record-asserted-otherwise'", "state = replaced"])
+@pytest.mark.parametrize("processes", [1, 2])
+def test_a_rebuild_refuses_a_stored_event_of_a_newer_release(
+    pool: ConnectionPool, ledger: Ledger, change: str, processes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if processes == 2:
+        shared(pool, monkeypatch)
+    newer = "convert_to((convert_from(state, 'UTF8')::jsonb || '{\"v\": 99}')::text, 'UTF8')"
+    with pool.connection() as conn:
+        progress.migrate(conn)
+        query = f"UPDATE ledger.stored_events SET {change.replace('replaced', newer)} WHERE originator_version = 2"
+        conn.execute(query.encode())
+    with pytest.raises(UnknownEventType, match=r"fabula\.record-asserted"):
+        versions.rebuild(pool, ledger, StoryState())
+    assert schemas(pool) == []
 
 
 def test_a_second_process_that_ends_early_ends_the_rebuild_and_leaves_nothing(

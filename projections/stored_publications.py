@@ -1,0 +1,94 @@
+"""Publications as a rebuild reads them: records of which one event tells as plain data, and the events of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+
+from events.domain_events import CheckpointNamed, Recorded, RecordEvent
+from events.stored import Asserted, StoredEvent
+from projections.once_asserted import OnceAsserted
+from projections.parts import StoryPart
+from projections.publications import PublicationEvents, publications
+from projections.watched_log import CancellableLog, Source, WatchedStoredLog
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPublication:
+    """One publication of a story, with the records of one part.
+
+    `asserted` are records of which nothing else is ever told. `events` are those of the others, and the events that
+    concern no record. `chapter_positions` has the position of the last event of each chapter: see `PublicationEvents`.
+    """
+
+    story: str
+    correlation: str
+    first_position: int
+    last_position: int
+    recorded_at: datetime
+    chapter_positions: dict[int, int]
+    asserted: list[OnceAsserted]
+    events: list[Recorded]
+
+
+def stored_publications(log: Source, of: StoryPart, until: int) -> Iterator[StoredPublication]:
+    """The publications of a story up to and including a position. A log that is not a stored one is read as a whole."""
+    stored = log.stored if isinstance(log, CancellableLog) else log
+    found = _read(stored, of) if isinstance(stored, WatchedStoredLog) else _told(log, of)
+    for publication in found:
+        if publication.last_position > until:
+            return
+        yield publication
+
+
+def _read(stored: WatchedStoredLog, of: StoryPart) -> Iterator[StoredPublication]:
+    again = frozenset(filter(of.part.has, stored.told_again(of.story)))
+    for correlation, events in groupby(stored.events(of.story), _correlation):
+        yield _of_stored(of, correlation, list(events), again)
+
+
+def _told(log: Source, of: StoryPart) -> Iterator[StoredPublication]:
+    assert not isinstance(log, WatchedStoredLog), "a stored log is read as it is stored"
+    assert of.part.of == 1, "only a stored log is read in parts"
+    return map(_of_events, publications(log.story_events(of.story)))
+
+
+def _of_events(publication: PublicationEvents) -> StoredPublication:
+    return StoredPublication(
+        publication.story, publication.correlation, publication.first_position, publication.last_position,
+        publication.recorded_at, publication.chapter_positions(), [], list(publication.events),
+    )  # fmt: skip
+
+
+def _of_stored(of: StoryPart, correlation: str, stored: list[StoredEvent], again: frozenset[str]) -> StoredPublication:
+    chapters: dict[int, int] = {}
+    asserted: list[OnceAsserted] = []
+    events: list[Recorded] = []
+    for each in stored:
+        if isinstance(each, Asserted):
+            state = each.state
+            chapters[state["chapter"]] = each.position
+            if state["uid"] in again:
+                events.append(each.recorded(of.story))
+            elif of.part.has(state["uid"]):
+                asserted.append(OnceAsserted(state))
+        else:
+            event = each.event
+            if not isinstance(event, CheckpointNamed):
+                chapters[event.chapter] = each.position
+            if event.uid in again if isinstance(event, RecordEvent) else of.is_first:
+                events.append(each)
+    first, last = stored[0].position, stored[-1].position
+    return StoredPublication(of.story, correlation, first, last, _moment(stored[-1]), chapters, asserted, events)
+
+
+def _correlation(each: StoredEvent) -> str:
+    return str(each.state["correlation"]) if isinstance(each, Asserted) else each.event.correlation
+
+
+def _moment(each: StoredEvent) -> datetime:
+    if isinstance(each, Asserted):
+        return datetime.fromisoformat(each.state["recorded_at"])
+    return each.event.recorded_at
