@@ -53,7 +53,7 @@ def _own_peak_kib() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
-def _cpu_seconds() -> float:
+def cpu_seconds() -> float:
     """Of this process and of those it has started and seen end."""
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.process_time() + children.ru_utime + children.ru_stime
@@ -63,11 +63,11 @@ def main(function: str, arguments: str) -> None:
     module, _, name = function.partition(":")
     task = getattr(importlib.import_module(module), name)
     before = peak_rss_mb()
-    started, cpu = time.perf_counter(), _cpu_seconds()
+    started, cpu = time.perf_counter(), cpu_seconds()
     found = task(**json.loads(arguments))
     figures = {
         "seconds": time.perf_counter() - started,
-        "cpu_seconds": _cpu_seconds() - cpu,
+        "cpu_seconds": cpu_seconds() - cpu,
         "peak_rss_mb": peak_rss_mb(),
         "rss_before_mb": before,
     }
