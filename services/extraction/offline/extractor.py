@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from services.extraction.offline.antecedents import Antecedents
 from services.extraction.offline.cast import cast
 from services.extraction.offline.chains import Chains, form_of
+from services.extraction.offline.company import Company
 from services.extraction.offline.figures import Figure
 from services.extraction.offline.language import capitals_mark_names, parsed_language
 from services.extraction.offline.mentions import Mentions, assign_genders, figure_key, find_mentions
@@ -86,7 +87,10 @@ class _Chapter:
         known: Sequence[KnownEntity],
     ) -> None:
         vote_for_headings(text, prose, seen)
-        self._figures = cast(names(seen.runs, seen.lower, by_spelling(known)), seen.descriptions, known)
+        called = names(seen.runs, seen.lower, by_spelling(known))
+        people = [name for name in called if name.type == "character"]
+        company = Company.of(text, people, speech, seen.sayings)
+        self._figures = cast(called, seen.descriptions, known, company)
         self._mentions = find_mentions(text, self._figures, speech)
         assign_genders(self._mentions, seen.pronouns, text)
         tellers = narrators(text, prose, self._mentions, speech, seen)

@@ -15,7 +15,7 @@ from services.extraction.offline.lexicon import (
     PARTICLES,
     words,
 )
-from services.extraction.offline.names import Name
+from services.extraction.offline.names import Name, surface_text
 
 _WITHOUT: frozenset[str] = words("mr dr captain colonel major lieutenant sergeant inspector detective rev judge squire")
 """Titles that those who know the bearer leave out before the surname."""
@@ -39,14 +39,31 @@ def _forms(figure: Figure) -> Iterator[tuple[str, str]]:
         if len(name.rest) == 1:
             if name.title in _WITHOUT or _before_given(name):
                 yield last, last
+        elif name.epithet:  # "the White Rabbit" is the Rabbit
+            yield last, last
         elif _is_word(last):
-            if _is_word(first) and first.lower() not in PARTICLES:
-                yield first, first
-            if name.title in _WITHOUT - {"mr"}:  # "Mr. John Voss" may be the younger brother of "Mr. Voss"
-                yield last, last
-                yield f"{name.tokens[0]} {last}", last
-            elif _before_given(name) and _is_word(first):
-                yield f"{name.tokens[0]} {first}", first
+            yield from _without_a_part(name, first, last)
+
+
+def _without_a_part(name: Name, first: str, last: str) -> Iterator[tuple[str, str]]:
+    called_so = _is_word(first) and first.lower() not in PARTICLES
+    if name.title == "mrs":  # "Mrs. Aldous Reed" has her husband's given name, "Mrs. Agnes Reed" may have her own
+        yield f"{name.tokens[0]} {last}", last
+        if first.lower() not in FEMALE_NAMES:
+            return
+        yield f"{name.tokens[0]} {first}", first
+    if called_so:
+        yield first, first
+        if len(name.rest) > 2 and all(map(_is_word, name.rest[:2])):
+            yield " ".join(name.rest[:2]), first
+    if name.titles:
+        yield surface_text(name.rest), last
+    if name.title in _WITHOUT - {"mr"}:  # "Mr. John Voss" may be the younger brother of "Mr. Voss"
+        yield last, last
+        yield f"{name.tokens[len(name.titles) - 1]} {last}", last
+        yield surface_text((*name.tokens[: len(name.titles)], last)), last
+    elif _before_given(name) and called_so:
+        yield f"{name.tokens[0]} {first}", first
 
 
 def _before_given(name: Name) -> bool:

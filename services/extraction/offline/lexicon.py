@@ -12,15 +12,15 @@ def words(text: str) -> frozenset[str]:
 
 MALE_TITLES: Final = words(
     "mr mister sir lord king prince duke earl count baron viscount marquis squire father brother uncle grandfather "
-    "monsieur signor señor herr don master abbé abbot friar monk emperor tsar sultan"
+    "monsieur m signor señor herr don master abbé abbot friar monk emperor tsar sultan"
 )
 FEMALE_TITLES: Final = words(
-    "mrs miss ms mistress madam madame mademoiselle lady dame queen princess duchess countess baroness marchioness "
+    "mrs miss ms mistress madam madame mme mademoiselle mlle lady dame queen princess duchess countess baroness marchioness "
     "mother sister aunt grandmother nurse signora signorina señora señorita frau fräulein empress abbess"
 )
 NEUTRAL_TITLES: Final = words(
     "dr doctor prof professor captain capt cap'n cap’n colonel col major lieutenant lieut sergeant sergt corporal general admiral "
-    "commander commodore inspector constable detective judge justice rev reverend bishop archbishop cardinal pope "
+    "commander commodore inspector superintendent constable detective judge justice rev reverend bishop archbishop cardinal pope "
     "president senator governor mayor minister chancellor chief cousin old young saint comrade agent officer"
 )
 TITLES: Final = MALE_TITLES | FEMALE_TITLES | NEUTRAL_TITLES
@@ -44,6 +44,9 @@ INTERCHANGEABLE_TITLES: Final = (
     }
     | {
         "monsieur": "mr",
+        "m": "mr",
+        "mme": "mrs",
+        "mlle": "miss",
         "signor": "mr",
         "señor": "mr",
         "herr": "mr",
@@ -156,7 +159,7 @@ NO_NAMES: Final = words(
     "jesus oh ah yes no well why hush alas hurrah hullo hallo hello indeed nay pray sir madam ma'am good-bye goodbye "
     "chapter book part volume letter canto prologue epilogue bible english french german spanish italian american "
     "latin greek roman russian dutch irish scotch scottish turkish chinese jewish christian i'm i'll i've i'd mr mrs "
-    "miss ms tut pooh bah eh ay aye ha o darling dear thank thanks please ok okay amen damn esq mem note p.s postscript "
+    "miss ms tut pooh bah eh ay aye ha o darling dear thank thanks please ok okay amen damn esq esquire mem note p.s postscript "
     "spirit nature fate fortune la yo avast oho agreed overboard thunder belay wot shipmates death time love mama "
     "mamma papa ladyship lordship majesty highness honour excellency worship journal diary memorandum telegram "
     "postscript people sirs messrs parson gentlemen ladies children mum mummy dad daddy father mother sir ma'am"
@@ -177,6 +180,9 @@ MALE_NAMES: Final = words(
     "maximilian morris moses nat nathan ned nigel noah noel norman orlando otto phil phineas pierre randolph raoul reginald "
     "reuben rodney ronald rory rudolph rufus sam samson saul seth simeon solomon stanley steven stewart sydney ted teddy "
     "tim valentine vernon wilfred willie zachary "
+    "alf alfie alick andy art artie bart bert bertie charley charlie chris dickie eben ernie freddie gabe geordie "
+    "georgy gil greg gus hal hank jacky jake jamie jem joey jon jos larry laurie matt mick micky mike noll paddy pete rick "
+    "ron ronnie sammy sandy seb steve theo toby tony vince wat wally wilf willy zack "
     "geoffrey gerald gilbert godfrey gregory guy harvey hector horace huck quincey abraham sherlock john mycroft"
 )
 FEMALE_NAMES: Final = words(
@@ -197,7 +203,11 @@ FEMALE_NAMES: Final = words(
     "frances gertrude grace hannah henrietta hester ida irene isabel isabella jenny jessie josephine joan judith juliet "
     "lavinia lilian lily lizzie mabel madeline marian marianne marilla matilda maud meg mildred minnie molly nell "
     "nellie olive olivia penelope phoebe polly prudence rachel sally sylvia theresa ursula violet winifred wilhelmina "
-    "biddy estella bathsheba beth jo tess peggy dolly diane ada adele"
+    "biddy estella bathsheba beth jo tess peggy dolly diane ada adele "
+    "lizzy lizzie sissy cissy sophia hattie evie daphne sally susie sue molly millie milly mamie josie prissy gertie "
+    "tillie minnie carrie lottie effie essie hester hatty penny becky abby addie aggie rosy rosie trixie connie chrissie "
+    "tina flo flossie florrie georgie gertrude trudy etta belle lil lou loo cindy moll poll matty tilda prue sadie sal sukey "
+    "tessie vicky ginny freda cecily celia dodo thea nan emmy allie cathy katy janey"
 )
 
 ENGLISH_FUNCTION_WORDS: Final = words(

@@ -19,6 +19,7 @@ from services.extraction.offline.lexicon import (
     MALE_NAMES,
     MALE_TITLES,
     NEUTRAL_TITLES,
+    PERSON_NOUNS,
     PLACE_WORDS,
     TITLES,
 )
@@ -31,6 +32,7 @@ _EPITHETS = ("Old", "Young", "Poor", "Little", "Dear")
 _COMMON_PARTS = PLACE_WORDS | GROUP_WORDS | COMPASS
 _LONGEST_NAME = 80
 _HYPHENS = ("-", "‐", "‑")
+_GIVEN_NAMES = MALE_NAMES | FEMALE_NAMES
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +67,10 @@ class Name:
             if title in FEMALE_TITLES:
                 return "female"
         given = self.rest[0].lower()
-        if given in MALE_NAMES or given in FEMALE_NAMES:
+        if given in _GIVEN_NAMES:
             return "male" if given in MALE_NAMES else "female"
+        if len(self.rest) > 1 and self.rest[1] == "of" and given in MALE_TITLES | FEMALE_TITLES:
+            return "male" if given in MALE_TITLES else "female"  # "Queen of Hearts"
         male, female = self.votes.male, self.votes.female
         if male + female < 2 or 5 * max(male, female) < 4 * (male + female):
             return ""
@@ -77,6 +81,11 @@ class Name:
         """The first title that tells people of one surname apart, in one spelling; empty where there is none."""
         kept = [title for title in self.titles if title not in LOOSE_TITLES]
         return INTERCHANGEABLE_TITLES.get(kept[0], kept[0]) if kept else ""
+
+    @property
+    def epithet(self) -> bool:
+        """Whether the name says what its bearer is ("White Rabbit", "Frog-Footman"): its last word is a common noun."""
+        return not self.titles and len(self.rest) > 1 and self.rest[-1].lower() in PERSON_NOUNS - _GIVEN_NAMES
 
     @property
     def confidence(self) -> float:
@@ -101,7 +110,7 @@ def surface_pattern(tokens: Surface) -> re.Pattern[str]:
 def split_titles(tokens: Surface) -> tuple[tuple[str, ...], Surface]:
     """The titles before a name, in lower case without points, and the name itself (never empty)."""
     count = 0
-    while count < len(tokens) - 1 and tokens[count].lower().rstrip(".") in TITLES:
+    while count < len(tokens) - 1 and tokens[count].lower().rstrip(".") in TITLES and tokens[count + 1] != "of":
         count += 1
     return tuple(token.lower().rstrip(".") for token in tokens[:count]), tokens[count:]
 
@@ -250,7 +259,8 @@ def _type_by_words(titles: tuple[str, ...], rest: Surface, votes: Votes) -> Type
         return "location"  # "the Admiral Benbow", who does nothing, is an inn or a ship
     if any(title in MALE_TITLES | FEMALE_TITLES | NEUTRAL_TITLES for title in titles):
         return "character"
-    return None
+    epithet = len(rest) > 1 and (last in PERSON_NOUNS or (rest[1] == "of" and first in MALE_TITLES | FEMALE_TITLES))
+    return "character" if epithet and votes.person >= 0.5 * votes.place else None
 
 
 def _type_by_votes(rest: Surface, votes: Votes) -> Type | None:

@@ -40,6 +40,7 @@ _PARTS_OF_A_PLACE = words(
 )
 _MALE = frozenset(("he", "his", "him", "himself"))
 _FEMALE = frozenset(("she", "her", "hers", "herself"))
+_PARTS_OF_A_NAME = PARTICLES | frozenset(("of", "-", "‐", "‑"))
 _PRONOUN_REACH = 12
 """Words after a name in which a pronoun says its bearer's sex."""
 _OF_A_PERSON = frozenset(("with", "by", "for", "beside", "without"))
@@ -89,10 +90,29 @@ def _runs(document: Doc) -> Iterator[list[Token]]:
         elif run and _joins(run, token):
             run.append(token)
         elif run:
-            yield from _trimmed(run[:joined])
+            yield from _parted(run[:joined])
             run, joined = [], 0
     if run:
-        yield from _trimmed(run[:joined])
+        yield from _parted(run[:joined])
+
+
+def _parted(run: list[Token]) -> Iterator[list[Token]]:
+    """The names in a run: a title after a name begins another, and so does a word said twice.
+
+    "Miss Hale Mr. Orlov" are two who are spoken to, with a line's end between.
+    """
+    start = 0
+    for index in range(1, len(run) - 1):
+        before = run[index - 1]
+        named = not _is_title(before) and before.text not in _PARTS_OF_A_NAME
+        if (_is_title(run[index]) and named) or run[index].text == before.text:
+            yield from _trimmed(run[start:index])
+            start = index
+    yield from _trimmed(run[start:])
+
+
+def _is_title(token: Token) -> bool:
+    return bare(token.text) in TITLES
 
 
 def _is_name_word(token: Token) -> bool:

@@ -1,0 +1,245 @@
+"""Joining the names of a chapter's people: which of them are one figure.
+
+Two names are joined only where nobody else could be meant and the chapter does not tell them apart (`company`). Mr. and Mrs. of
+one surname are different people; a bare surname is the one man of that surname; a given name is the one person who bears
+it; "Miss Hale" is Mary Hale where she is the only one and nobody calls her "Miss Mary", as one calls a younger sister.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from services.extraction.offline.company import Company
+from services.extraction.offline.figures import Figure
+from services.extraction.offline.lexicon import (
+    BEFORE_A_GIVEN_NAME,
+    FEMALE_NAMES,
+    FEMALE_TITLES,
+    MALE_NAMES,
+    MALE_TITLES,
+    PARTICLES,
+)
+from services.extraction.offline.names import Name, surface_text
+from services.extraction.offline.nicknames import called_so_in_speech, short_for
+from services.extraction.offline.observations import Surface
+
+_ANY_MAN = frozenset(("mr", "dr", "squire"))
+_NOT_WITHOUT_TITLE = frozenset(("lady", "lord", "dame"))
+"""Whom nobody calls by the given name alone."""
+_WOMAN = frozenset(("mrs", "miss"))
+_OFTEN = 3
+"""Uses of a name after which somebody else of the family would have been named beside it."""
+
+
+class Joining:
+    """Places names one by one, the fullest first, with the figures already there."""
+
+    def __init__(self, company: Company) -> None:
+        self._company = company
+        self.figures: list[Figure] = []
+        self._uses: dict[Surface, int] = {}
+
+    def place(self, names: Sequence[Name]) -> list[Figure]:
+        self._uses = {name.tokens: name.votes.total for name in names}
+        for name in sorted((n for n in names if len(n.rest) > 1), key=lambda n: (-len(n.rest), n.tokens)):
+            self._full(name)
+        # "Miss Eliza" before "Miss Bennet", who is not she
+        titled = [n for n in names if len(n.rest) == 1 and n.title]
+        for name in sorted(titled, key=lambda n: (n.rest[0].lower() not in FEMALE_NAMES, n.tokens)):
+            self._join(name, self._titled(name))
+        for name in sorted((n for n in names if len(n.rest) == 1 and not n.title), key=lambda n: n.tokens):
+            self._bare(name)
+        self._short_forms()
+        return self.figures
+
+    def _join(self, name: Name, candidates: Sequence[Figure]) -> None:
+        if len(candidates) != 1:
+            self.figures.append(_figure(name))
+            return
+        _absorb(candidates[0], name)
+
+    # -- names of several words ---------------------------------------------------------------------------------------
+
+    def _full(self, name: Name) -> None:
+        """Joins a name of several words with the one figure whose longer name begins or ends with it."""
+        size = len(name.rest)
+        parts = [(f, (f.full, f.full[:size], f.full[-size:], f.full[:1] + f.full[-1:])) for f in self.figures]
+        fitting = [f for f, forms in parts if name.rest in forms and not _differ(name, f)]
+        if name.titles and name.rest[0].lower() in PARTICLES:  # "Miss de Bourgh": a title and a surname
+            fitting = [f for f in fitting if f.full == name.rest] or [f for f in fitting if _same_man(name, f)]
+        if not fitting:
+            fitting = [f for f in self.figures if self._short_of_given(name, f)]
+        self._join(name, fitting)
+
+    def _short_of_given(self, name: Name, figure: Figure) -> bool:
+        """Whether "Lizzie Hale" is Elizabeth Hale. Of men it is not said: a son often bears his father's name."""
+        if name.rest[1:] != figure.full[1:] or _differ(name, figure) or "male" in (name.gender, figure.gender):
+            return False
+        given = {name.rest[0].lower(), figure.full[0].lower()}
+        return any(short_for(word) & given for word in given) and not self._company.apart(name, figure)
+
+    # -- a title and one word -----------------------------------------------------------------------------------------
+
+    def _titled(self, name: Name) -> list[Figure]:
+        """Whom "Mr. Darcy" or "Lady Catherine" may name, among those already found."""
+        word = name.rest[0]
+        same = [f for f in self.figures if any(n.rest == name.rest and n.title == name.title for n in f.names)]
+        if same:
+            return same
+        if name.title in BEFORE_A_GIVEN_NAME or name.title == "mrs":
+            given = [f for f in self.figures if len(f.full) > 1 and f.full[0] == word and not _differ(name, f)]
+            if given:
+                return given
+        if name.title in FEMALE_TITLES:
+            return self._ladies(name) if name.title in _WOMAN else []
+        bearers = [f for f in self.figures if f.full[-1:] == (word,) and f.gender != "female"]
+        titled = [f for f in bearers if any(other.title == name.title for other in f.names) and _same_man(name, f)]
+        if len(titled) == 1:
+            return titled
+        fitting = bearers if len(bearers) == 1 else []
+        return [f for f in fitting if _same_man(name, f) and self._may_be(name, f)]
+
+    def _ladies(self, name: Name) -> list[Figure]:
+        """The one woman of a surname whose given name the chapter has, where a Miss or a Mrs. can only be she."""
+        bearers = [f for f in self.figures if len(f.full) > 1 and f.full[-1] == name.rest[0] and f.gender != "male"]
+        women = [f for f in bearers if f.gender == "female"]
+        if len(women) != 1 or len(bearers) != 1:
+            return []
+        titles = {other.title for other in women[0].names} & _WOMAN
+        if titles == {name.title} == {"mrs"}:  # "Mrs. Aldous Reed" is "Mrs. Reed" for short
+            return women
+        if not self._may_be(name, women[0]):
+            return []
+        if name.title == "miss":  # "Miss Elizabeth" is not "Miss Bennet", who is the eldest
+            return [] if titles else women
+        return women if titles <= {"mrs"} else []
+
+    def _may_be(self, name: Name, figure: Figure) -> bool:
+        """Whether the chapter does not tell the two apart, though it names both often enough that it would.
+
+        One whose given name nobody uses alone needs no such proof: he is introduced once and then called by his surname.
+        """
+        by_given_name = self._uses.get(figure.full[:1], 0)
+        if self._company.apart(name, figure):
+            return False
+        if name.title == "mrs":  # who may be the mother
+            return min(by_given_name, name.votes.total) >= _OFTEN
+        return by_given_name == 0 or name.votes.total >= _OFTEN
+
+    # -- one word -----------------------------------------------------------------------------------------------------
+
+    def _bare(self, name: Name) -> None:
+        word = name.rest[0]
+        given = [
+            f
+            for f in self.figures
+            if len(f.full) > 1 and f.full[0] == word and not _not_called_so(f) and not f.names[0].epithet
+        ]
+        # "Lady Catherine", "Aunt Polly": the word after such a title is a given name as often as not
+        given += [f for f in self.figures if f.full == (word,) and any(_before_a_given_name(n) for n in f.names)]
+        surname = [f for f in self.figures if f.full[-1:] == (word,) and f not in given]
+        men = [f for f in surname if f.gender != "female"]
+        if men:  # then "Miss Bingley" bears a surname
+            given = [f for f in given if len(f.full) > 1 or f.gender != "female"]
+        likely = [f for f in given + men if not self._company.apart(name, f, 3)]
+        one_given = len(given) == 1 and not men
+        if one_given or (not given and len(men) == 1 and (len(surname) == 1 or _surely_a_man(men[0]))):
+            self._join(name, likely)
+        elif len(given) + len(surname) > 1 and (given or men):
+            self.figures.append(_figure(name, tuple(sorted(f.name for f in given + surname))))
+        else:
+            self.figures.append(_figure(name))
+
+    def _short_forms(self) -> None:
+        """Joins a figure that is only a short form of a given name with the one who bears the full form."""
+        for figure in list(self.figures):
+            others = [f for f in self.figures if f is not figure and not f.ambiguous and not _not_called_so(f)]
+            meant = called_so_in_speech(figure.names[0], others)
+            if len(figure.full) == 1 and not figure.ambiguous and len(meant) == 1 and len(figure.names) == 1:
+                _absorb(meant[0], figure.names[0])
+                self.figures.remove(figure)
+
+
+def _differ(name: Name, figure: Figure) -> bool:
+    if name.gender and figure.gender and name.gender != figure.gender:
+        return True
+    if name.title == "mrs" and not figure.gender and len(figure.full) > 1 and len(name.rest) > 1:
+        return True  # "Mrs. Aldous Reed" is Aldous Reed's wife
+    return name.title in _WOMAN and any(o.title in _WOMAN and o.title != name.title for o in figure.names)
+
+
+def _same_man(name: Name, figure: Figure) -> bool:
+    titles = {other.title for other in figure.names} - {""}
+    formal = [other for other in figure.names if other.title == "mr" and len(other.rest) > 1]
+    plain = any(not other.titles and len(other.rest) > 1 for other in figure.names)
+    if name.title == "mr" and formal and not plain:
+        return False  # "Mr. John Voss" is called so to tell him from "Mr. Voss", his elder brother
+    if titles:
+        return name.title in titles or (name.title in _ANY_MAN and titles <= _ANY_MAN)
+    if name.title in FEMALE_TITLES or figure.gender == "female":
+        return False
+    return figure.gender == "male" or name.title not in MALE_TITLES
+
+
+def _before_a_given_name(name: Name) -> bool:
+    """Whether the word after the title may well be a given name: with a Miss it is one where it is known as such."""
+    if name.title == "miss":
+        return name.rest[0].lower() in FEMALE_NAMES
+    return name.title in BEFORE_A_GIVEN_NAME - _NOT_WITHOUT_TITLE
+
+
+def _surely_a_man(figure: Figure) -> bool:
+    return figure.gender == "male" or any(name.title for name in figure.names)
+
+
+def _not_called_so(figure: Figure) -> bool:
+    """Whether nobody calls the figure by the first word of its name: lords and ladies, and "Mrs. John Reed"."""
+    husbands = all(name.title == "mrs" and name.rest[0].lower() not in FEMALE_NAMES for name in figure.names)
+    return husbands or all(name.title in _NOT_WITHOUT_TITLE for name in figure.names)
+
+
+def _absorb(figure: Figure, name: Name) -> None:
+    figure.names.append(name)
+    figure.surfaces.append(name.tokens)
+    figure.gender = figure.gender or name.gender
+    figure.name = _display(figure.names)
+    figure.confidence = max(figure.confidence, name.confidence)
+
+
+def _figure(name: Name, ambiguous: tuple[str, ...] = ()) -> Figure:
+    confidence = min(0.4, name.confidence) if ambiguous else name.confidence
+    return Figure(name.text, name.type, [name.tokens], [name], name.gender, confidence, ambiguous)
+
+
+def joined(names: Sequence[Name], candidates: Sequence[Figure], figures: list[Figure]) -> None:
+    """Gives the names to the one candidate, or makes a new figure of each."""
+    for name in names:
+        if len(candidates) == 1:
+            _absorb(candidates[0], name)
+        else:
+            figures.append(_figure(name))
+
+
+def _display(names: Sequence[Name]) -> str:
+    """The name to show: the fullest, without title where it has given name and surname ("Elizabeth Bennet")."""
+    fullest = max(len(name.rest) for name in names)
+    full = [name for name in names if len(name.rest) == fullest]
+    if fullest > 1:
+        untitled = [name for name in full if not name.titles]
+        most = (untitled or sorted(full, key=lambda n: (-n.votes.total, n.text)))[0]
+        given = most.rest[0].lower()
+        plain = set(most.titles) <= {"mr", "miss"} or (most.titles == ("mrs",) and given in FEMALE_NAMES)
+        return surface_text(most.rest) if plain and given not in PARTICLES else most.text
+    titled = [name for name in full if name.title]
+    bare = [name for name in full if not name.title and _given(name, titled)]
+    if bare and bare[0].votes.total > sum(name.votes.total for name in titled):
+        return bare[0].text
+    return min(titled or full, key=lambda n: (-n.votes.total, n.text)).text
+
+
+def _given(name: Name, titled: Sequence[Name]) -> bool:
+    """Whether a bare word is a given name rather than a surname: "Alice", who is also called "Miss Alice"."""
+    word = name.rest[0].lower()
+    return word in MALE_NAMES | FEMALE_NAMES or (
+        bool(titled) and all(other.title in BEFORE_A_GIVEN_NAME - {"miss"} for other in titled)
+    )
