@@ -36,6 +36,7 @@ COMMANDS: Final = {
     "entity": "services.cli.reading:entity",
     "threads": "services.cli.reading:threads",
     "timeline": "services.cli.reading:timeline",
+    "suggestions": "services.cli.suggesting:suggestions",
     "diff": "services.cli.reading:diff",
     "audit": "services.cli.reading:audit",
     "packet": "services.cli.asking:packet",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
 
-from services.console import asking, docs, health, pages, problems, reading, takedown, writing
+from services.console import asking, docs, health, pages, problems, reading, suggesting, takedown, writing
 from services.console.context import Context
 from services.console.middleware import Observed
 from services.console.status import routes as status_routes
@@ -42,7 +42,15 @@ def create_app(application: Application) -> FastAPI:
     app.state.context = context
     problems.install(app)
     app.add_middleware(Observed, metrics=metrics)
-    for routes in (writing.routes, takedown.routes, reading.routes, asking.routes, health.routes, pages.routes):
+    for routes in (
+        writing.routes,
+        takedown.routes,
+        reading.routes,
+        suggesting.routes,
+        asking.routes,
+        health.routes,
+        pages.routes,
+    ):
         app.include_router(routes)
     app.include_router(status_routes)
     docs.install(app)
