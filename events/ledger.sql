@@ -48,8 +48,16 @@ CREATE TABLE IF NOT EXISTS publications (
     PRIMARY KEY (story, sequence)
 );
 -- Why a publication that was accepted is not taken in yet: the kind of problem, and when it is worth trying again.
-ALTER TABLE publications ADD COLUMN IF NOT EXISTS waits_for text;
-ALTER TABLE publications ADD COLUMN IF NOT EXISTS waits_until timestamptz;
+-- Altering a table locks everybody out, also where there is nothing to alter: so it is asked first.
+DO $$
+BEGIN
+    IF NOT EXISTS (
+        SELECT FROM pg_attribute WHERE attrelid = 'publications'::regclass AND attname = 'waits_until' AND NOT attisdropped
+    ) THEN
+        ALTER TABLE publications ADD COLUMN IF NOT EXISTS waits_for text, ADD COLUMN IF NOT EXISTS waits_until timestamptz;
+    END IF;
+END
+$$;
 CREATE INDEX IF NOT EXISTS publications_of_chapter ON publications (story, chapter, sequence DESC);
 CREATE INDEX IF NOT EXISTS publications_unfinished ON publications (status, published_at) WHERE status <> 'appended';
 
