@@ -112,11 +112,13 @@ class HashEmbedder:
         """Where the features count, and what each does once."""
         numbers = [self._numbers.get(feature, -1) for feature in features]
         if -1 in numbers:
-            numbers = [self._number(feature) for feature in features]
-        if -1 in numbers:  # as many as are kept
-            places = [self._place(feature) for feature in features]
-            return np.array([index for index, _ in places], dtype=np.intp), np.array([weight for _, weight in places])
-        return self._index[numbers], self._weight[numbers]
+            numbers = [self._number(f) if n < 0 else n for n, f in zip(numbers, features, strict=True)]
+        indexes, weights = self._index[numbers], self._weight[numbers]
+        if -1 in numbers:  # as many are kept as may be
+            for place, number in enumerate(numbers):
+                if number < 0:
+                    indexes[place], weights[place] = self._place(features[place])
+        return indexes, weights
 
     def _number(self, feature: str) -> int:
         """The feature's number, a new one if it was never seen; -1 where no more are kept."""

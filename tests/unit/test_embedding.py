@@ -161,3 +161,11 @@ def _reference_vector(text: str) -> Array:
         x = norm(x + dense(inner, f"{p}output.dense"), f"{p}output.LayerNorm")
     mean = x.mean(axis=0)
     return np.asarray(mean / np.linalg.norm(mean))
+
+
+def test_features_that_find_no_room_any_more_count_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = HashEmbedder().embed(TEXTS)
+    monkeypatch.setattr("projections.embedding._KEPT", 40)
+    crowded = HashEmbedder()
+    assert crowded.embed(TEXTS).tobytes() == expected.tobytes()
+    assert crowded.embed(TEXTS[::-1]).tobytes() == expected[::-1].tobytes()
