@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -14,6 +15,7 @@ from services.cli.output import emit, note
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from services.answering.readers import Reader
     from services.documents import Document
     from services.evaluation.retrieval.questions import Suite
 
@@ -86,6 +88,67 @@ def retrieval(
     if directory is not None:
         note(f"wrote {', '.join(str(file) for file in reporting.write(found, directory) if file.suffix != '.svg')}")
     emit(found.to_json(), as_json, table)
+
+
+@click.command()
+@chosen
+@click.option("--methods", metavar="A,B,…", help="Which methods (default: all of the product).")
+@click.option("--budgets", metavar="N,N,…", default="4000", show_default=True, help="Characters a packet may have.")
+@click.option("--reader", default="offline", type=click.Choice(("offline", "claude")), help="Who answers.")
+@click.option("--packets", type=_FOLDER, help="Read the packets saved there instead of retrieving.")
+@click.option(
+    "--report",
+    "directory",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Save packets, answers and reports there.",
+)
+@options.as_json
+def qa(
+    data: Path | None,
+    names: tuple[str, ...],
+    stories: tuple[str, ...],
+    questions: Path | None,
+    chapters: Path | None,
+    limit: int | None,
+    fresh: bool,
+    methods: str | None,
+    budgets: str,
+    reader: str,
+    packets: Path | None,
+    directory: Path | None,
+    as_json: bool,
+) -> None:
+    """Let one reader answer from the packets of every method, and measure its answers, with 95 % intervals."""
+    from services.evaluation.qa import suite as answers
+    from services.evaluation.retrieval import running, suite
+    from services.settings import Settings
+
+    chosen_reader = _reader(reader)
+    with tempfile.TemporaryDirectory(prefix="fabula-eval-") as temporary:
+        place = packets or directory or Path(temporary)
+        if packets is None:
+            plan = running.Plan(
+                methods=running.Plan().methods if methods is None else _names(methods),
+                budgets=_numbers(budgets),
+                told=note,
+            )
+            suites = _suites(data, names, stories, questions, chapters, limit)
+            suite.measure(suites, plan, Settings.from_env(), directory=place, fresh=fresh, told=note)
+        found = answers.measure(place, chosen_reader, told=note)
+        if place != Path(temporary):
+            note(f"wrote {', '.join(map(str, found.files))}")
+    emit(found.to_json(), as_json, table)
+
+
+def _reader(name: str) -> Reader:
+    if name == "claude":
+        from services.answering.readers.claude import ClaudeReader
+        from services.extraction.claude.options import ClaudeOptions
+
+        return ClaudeReader.from_options(ClaudeOptions.from_env())
+    from services.answering.readers.offline import OfflineReader
+
+    return OfflineReader()
 
 
 @click.command()

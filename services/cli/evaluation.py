@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from services.cli import options
-from services.cli.evaluating_retrieval import report, retrieval
+from services.cli.evaluating_retrieval import qa, report, retrieval
 from services.cli.output import emit, note
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ def evaluation() -> None:
 
 
 evaluation.add_command(retrieval)
+evaluation.add_command(qa)
 evaluation.add_command(report)
 
 

@@ -59,7 +59,7 @@ def _suite(report: Report, suite: str, found: Mapping[str, Estimate]) -> Iterato
             yield Table(("method", *(c.replace("_", " ") for c in _COLUMNS), "characters"), rows)
     yield from _hops(table, suite, found)
     yield from _ranking(table, suite, found)
-    yield from _compared([c for c in report.comparisons if c.suite == suite])
+    yield from compared([c for c in report.comparisons if c.suite == suite])
     yield from _groups(table, suite, found)
     yield from _tools(table, suite)
     yield from _costs(suite, found)
@@ -70,7 +70,7 @@ def _rows(table: Scores, suite: str, budget: int, found: Mapping[str, Estimate])
         key = (suite, method, budget)
         if key in table.cells:
             size = found.get(name_of(key, "characters"))
-            cells = [_shown(found.get(name_of(key, column))) for column in _COLUMNS]
+            cells = [shown(found.get(name_of(key, column))) for column in _COLUMNS]
             yield [method, *cells, _NONE if size is None else f"{size.value:,.0f}"]
 
 
@@ -101,7 +101,7 @@ def _hops(table: Scores, suite: str, found: Mapping[str, Estimate]) -> Iterator[
 def _ranking(table: Scores, suite: str, found: Mapping[str, Estimate]) -> Iterator[Block]:
     rows = []
     for method in table.methods(suite):
-        ranks = [_shown(found.get(f"{suite}.{method}.gold_at_{place}")) for place in (1, 3, 5)]
+        ranks = [shown(found.get(f"{suite}.{method}.gold_at_{place}")) for place in (1, 3, 5)]
         times = [found.get(f"{suite}.{method}.latency_p{part}") for part in (50, 95)]
         if any(times):
             rows.append([method, *ranks, *(_NONE if t is None else f"{t.value:,.1f}" for t in times)])
@@ -114,7 +114,7 @@ def _ranking(table: Scores, suite: str, found: Mapping[str, Estimate]) -> Iterat
             yield Paragraph(f"Times are with the question's vector at hand; making it takes {middle:.1f} ms (median).")
 
 
-def _compared(comparisons: Sequence[Comparison]) -> Iterator[Block]:
+def compared(comparisons: Sequence[Comparison]) -> Iterator[Block]:
     if not comparisons:
         return
     yield Heading("Against the best baseline and the controls", 3)
@@ -192,7 +192,7 @@ def _point(estimate: Estimate | None) -> plots.Point | None:
     return None if estimate is None else plots.Point(estimate.value, estimate.low, estimate.high)
 
 
-def _shown(estimate: Estimate | None) -> str:
+def shown(estimate: Estimate | None) -> str:
     if estimate is None:
         return _NONE
     return f"{estimate.value:.3f} ({estimate.low:.2f}{_DASH}{estimate.high:.2f})"

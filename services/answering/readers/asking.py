@@ -1,0 +1,45 @@
+"""What a question asks for, told by its wording."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, Literal
+
+Kind = Literal["person", "place", "time", "number", "reason", "feeling", "manner", "deed", "thing", "polar", "other"]
+
+_KINDS: Final[tuple[tuple[Kind, str], ...]] = (
+    ("number", r"\bhow (?:many|much|old|often|long|far|tall|big|large)\b|\bwhat (?:number|age)\b"),
+    ("feeling", r"\b(?:how|what)\b.*\bfe(?:el|els|elt|eling|elings)\b|\bin what (?:mood|temper)\b"),
+    ("reason", r"\bwhy\b|\bwhat (?:made|caused|causes|prompted|prompts|reason)\b|\bfor what reason\b|\bwhat .* for\?$"),
+    ("place", r"\bwhere\b|\b(?:in|at|to|from) (?:what|which) (?:place|town|city|country|house|room|street)\b"),
+    ("place", r"\bwhat (?:place|town|city|country|street)\b"),
+    ("time", r"\bwhen\b(?=.*\?)(?<=^when)|^when\b|\b(?:what|which) (?:time|day|year|month|date|season|hour)\b"),
+    ("person", r"^(?:to |with |by |for |from |of )?who(?:m|se)?\b|\b(?:what|which) (?:person|man|woman|character)\b"),
+    ("deed", r"\bwhat\b.*\bd(?:o|oes|id|oing|one)\b\s+(?:\w+\s+){0,12}do(?:ing|ne)?\b|\bwhat (?:will )?happen(?:s|ed)?\b"),
+    ("manner", r"\bhow\b"),
+    ("person", r"\bwho(?:m|se)?\b"),
+    ("thing", r"\b(?:what|which)\b"),
+)  # fmt: skip
+_PATTERNS: Final = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _KINDS)
+_POLAR: Final = re.compile(
+    r"(?:is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|shall|should|may|might|must)(?:n['’]t)?\b",
+    re.IGNORECASE,
+)
+
+
+def kind_of(question: str) -> Kind:
+    """The kind of answer a question wants; `polar`: yes or no; `other` where nothing tells."""
+    text = question.strip()
+    if _POLAR.match(text):
+        return "polar"
+    return next((kind for kind, pattern in _PATTERNS if pattern.search(text)), "other")
+
+
+_ASKS: Final = re.compile(r"\b(?:who(?:m|se)?|where|when|why|how|what|which)\b", re.IGNORECASE)
+_LONG: Final = 22
+
+
+def is_composite(question: str) -> bool:
+    """Whether a question has several parts, so that no single phrase can answer it."""
+    asks = len(_ASKS.findall(question))
+    return len(question.split()) > _LONG or (asks > 1 and re.search(r"[,;]| and ", question) is not None)

@@ -1,0 +1,1 @@
+"""How well questions are answered from packets: a reader held constant over all methods."""

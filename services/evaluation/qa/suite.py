@@ -1,0 +1,38 @@
+"""The evaluation of answers as one call, from packets that are saved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from services.answering.readers import Reader
+from services.evaluation.extraction.intervals import Estimate
+from services.evaluation.qa import measuring, reporting
+from services.evaluation.qa.running import read_all
+from services.evaluation.reporting.blocks import save
+from services.evaluation.retrieval import saved
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a reader's answers are worth, and the files of the report."""
+
+    measures: list[Estimate]
+    files: list[Path]
+
+    def to_json(self) -> dict[str, Any]:
+        return {"measures": [measure.to_json() for measure in self.measures]}
+
+
+def measure(directory: Path, reader: Reader, *, told: Callable[[str], None] = lambda _: None) -> Report:
+    """Let the reader answer from the packets saved in a directory, and report beside them. Raises `NoPackets`."""
+    kept = saved.read(directory)
+    cells = measuring.marked(kept, read_all(kept, reader, directory, told=told))
+    measures = list(measuring.measures(cells))
+    comparisons = list(measuring.comparisons(cells))
+    title = f"Answers from packets, read by {reader.name}"
+    blocks = list(reporting.blocks(reader.name, cells, measures, comparisons))
+    files = save(directory / f"qa-{reader.name}", title, blocks)
+    return Report([*measures, *(c.to_estimate() for c in comparisons)], files)
