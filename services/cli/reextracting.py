@@ -65,7 +65,7 @@ def reextract(
     keys whose value is another. Chapters whose records were handed in are left alone. Claude's replies are paid for when
     the difference is worked out, and kept: going on, or looking again, costs nothing.
     """
-    if not (preview or yes or sys.stdin.isatty()):
+    if not (preview or yes or _somebody_is_there()):
         raise click.UsageError("nobody can be asked here: give --preview to look, or --yes to publish")
     name = arguments.text("the story", story)
     with options.application() as application:
@@ -80,6 +80,11 @@ def reextract(
             application.settle()
     emit(reply, as_json, _shown)
     return 0
+
+
+def _somebody_is_there() -> bool:
+    """Whether standard input is a terminal, at which one can be asked."""
+    return sys.stdin.isatty()
 
 
 def _propose(

@@ -178,6 +178,25 @@ def test_where_nobody_can_be_asked_one_says_what_is_wanted(claude_run: Run, stor
     assert "--preview" in told.stderr
 
 
+@pytest.mark.parametrize(("answer", "published"), [(b"n\n", 0), (b"y\n", 1)])
+def test_at_a_terminal_the_change_is_shown_and_published_only_if_one_agrees(
+    claude_product: Application,
+    claude_run: Run,
+    claude_server: MessagesServer,
+    story: str,
+    answer: bytes,
+    published: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("services.cli.reextracting._somebody_is_there", lambda: True)
+    claude_product.publisher.publish(story, 1, SHORT)
+    finds(claude_server, MARA, TOMAS, AT_THE_QUAY)
+    asked = claude_run("reextract", story, "--model", "claude-opus-5-5", stdin=answer)
+    assert "owner(brass key): Tomas Reed → Mara Voss" in asked.stderr
+    assert "Publish this?" in asked.stderr
+    assert claude_product.ledger.statuses(story) == {"appended": 1 + published}
+
+
 def test_a_prompt_that_is_not_there_is_said_with_those_that_are(
     claude_product: Application, claude_run: Run, story: str
 ) -> None:

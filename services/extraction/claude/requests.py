@@ -115,7 +115,8 @@ class Requests:
 
 def _told(record: dict[str, Any]) -> str:
     """A record in few tokens, for the list of what has been found."""
-    left_out = ("id", "kind", "evidence", "confidence", "scene", "description", "requires", "depends_on", "modality")
+    left_out = {"id", "kind", "evidence", "confidence", "scene", "description", "requires", "depends_on", "modality"}
+    left_out |= {"focalizer", "story_time"}
     said = [_plain(value) for name, value in record.items() if name not in left_out]
     return f"{record['kind']}: {' | '.join(said)}"
 
