@@ -13,13 +13,24 @@ from psycopg import Cursor
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.pq.abc import PGconn
 from psycopg.rows import DictRow, dict_row
+from psycopg.sql import SQL
 
 Companion: TypeAlias = Callable[[Cursor[DictRow], Sequence[int]], None]
 """Runs in the transaction of the events, after they are inserted, with their positions."""
+_APPENDING: Final = 0x6661_6275_01
+"""The advisory lock of whoever appends to the log of a database."""
 
 
 class LedgerRecorder(PostgresApplicationRecorder):
-    """Inserts events as the library does, under its table lock (without which a tailing reader loses events)."""
+    """Inserts events as the library does, one transaction after the other (or a tailing reader would lose events)."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # the library locks the table, in a mode that a vacuum or an analysis of it keeps out: while the server looks after
+        # the log by itself, every append would wait for a second, until it gives way. A transaction of a program that still
+        # locks the table comes before or after as well, since an insert waits for that lock
+        timeout, _ = self.lock_table_statements
+        self.lock_table_statements = [timeout, SQL("SELECT pg_advisory_xact_lock({})").format(_APPENDING)]
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int] | None:
         """Inserts the events and lets the companion do its part: both or neither.

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import socket
+import threading
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
@@ -96,14 +98,55 @@ def test_a_chapter_larger_than_what_the_connection_takes_at_once_goes_through(
     def narrow() -> Iterator[psycopg.Connection[Any]]:
         with get_connection() as conn:
             with socket.socket(fileno=os.dup(conn.fileno())) as line:
-                line.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4_096)
+                line.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 16_384)
             yield conn
 
     monkeypatch.setattr(recorder.datastore, "get_connection", narrow)
-    large = [StoredEvent("lantern", n, "fabula.omen-seen", b"x" * 1_000_000) for n in range(1, 31)]
+    large = [StoredEvent("lantern", n, "fabula.omen-seen", b"x" * 1_000_000) for n in range(1, 6)]
 
     def companion(cursor: psycopg.Cursor[Any], _: Sequence[int]) -> None:
-        cursor.execute("SELECT length(%s)", ("y" * 10_000_000,))
+        cursor.execute("SELECT length(%s)", ("y" * 2_000_000,))
 
     assert recorder.insert_events(large, companion=companion)
-    assert stored(ledger) == list(range(1, 31))
+    assert stored(ledger) == list(range(1, 6))
+
+
+@pytest.mark.timeout(60)
+def test_an_append_does_not_wait_for_what_the_server_does_for_the_table(
+    ledger: Ledger, recorder: LedgerRecorder
+) -> None:
+    with ledger.pool.connection() as conn, conn.transaction():
+        # the lock of a vacuum and of an analysis
+        conn.execute("LOCK TABLE ledger.stored_events IN SHARE UPDATE EXCLUSIVE MODE")
+        assert recorder.insert_events(events(1, 2)) == [1, 2]
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("mode", ["ours", "EXCLUSIVE"])
+def test_who_appends_later_gets_later_positions_and_commits_later(
+    ledger: Ledger, recorder: LedgerRecorder, mode: str
+) -> None:
+    held, released = threading.Event(), threading.Event()
+
+    def hold(*_: Any) -> None:
+        held.set()
+        assert released.wait(30)
+
+    def first() -> object:
+        if mode == "ours":
+            return recorder.insert_events(events(1), companion=hold)
+        with ledger.pool.connection() as conn, conn.transaction():  # as a program does that locks the table
+            conn.execute(f"LOCK TABLE ledger.stored_events IN {mode} MODE")
+            hold()
+            return None
+
+    with ThreadPoolExecutor(2) as threads:
+        before = threads.submit(first)
+        assert held.wait(30)
+        after = threads.submit(lambda: recorder.insert_events(events(2)))
+        with pytest.raises(TimeoutError):
+            after.result(timeout=0.5)
+        assert stored(ledger) == []
+        released.set()
+        before.result(timeout=30)
+        assert after.result(timeout=30) == [2 if mode == "ours" else 1]
