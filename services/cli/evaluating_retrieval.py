@@ -95,6 +95,7 @@ def retrieval(
 @click.option("--methods", metavar="A,B,…", help="Which methods (default: all of the product).")
 @click.option("--budgets", metavar="N,N,…", default="4000", show_default=True, help="Characters a packet may have.")
 @click.option("--reader", default="offline", type=click.Choice(("offline", "claude")), help="Who answers.")
+@click.option("--times", type=click.IntRange(1, 20), default=1, help="Ask so often, and say how far the answers agree.")
 @click.option("--packets", type=_FOLDER, help="Read the packets saved there instead of retrieving.")
 @click.option(
     "--report",
@@ -114,6 +115,7 @@ def qa(
     methods: str | None,
     budgets: str,
     reader: str,
+    times: int,
     packets: Path | None,
     directory: Path | None,
     as_json: bool,
@@ -134,7 +136,7 @@ def qa(
             )
             suites = _suites(data, names, stories, questions, chapters, limit)
             suite.measure(suites, plan, Settings.from_env(), directory=place, fresh=fresh, told=note)
-        found = answers.measure(place, chosen_reader, told=note)
+        found = answers.measure(place, chosen_reader, times=times, told=note)
         if place != Path(temporary):
             note(f"wrote {', '.join(map(str, found.files))}")
     emit(found.to_json(), as_json, table)

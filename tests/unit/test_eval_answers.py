@@ -98,6 +98,26 @@ def test_nothing_is_asked_twice(directory: Path) -> None:
     assert again.asked == []
 
 
+def test_answers_asked_for_again_are_held_against_the_first(directory: Path) -> None:
+    class Fickle(Told):
+        """Right the first time, and abstaining afterwards."""
+
+        def answer(self, question: str, packet: Mapping[str, Any], options: Sequence[str] = ()) -> Answer:
+            first = question not in self.asked
+            return super().answer(question, packet, options) if first else ABSTAINED
+
+    answers = {
+        ASKED.text: said("Mara Voss"),
+        LEAK.text: said("Tomas"),
+        TRUE.text: said("True"),
+        FALSE.text: said("True"),
+    }
+    found = {m.name: m.value for m in suite.measure(directory, Fickle(answers), times=2).measures}
+    # pairs (right, abstained) and (wrong, abstained): all differ, where 10 of 12 orders of the four verdicts would
+    assert found["recorded.bm25.qa_alpha@4000"] == pytest.approx(1 - 1 / (10 / 12))
+    assert found["recorded.bm25.qa_right@4000"] == 1.0
+
+
 def test_the_command_reads_saved_packets(directory: Path) -> None:
     done = CliRunner().invoke(cli, ["eval", "qa", "--packets", str(directory), "--json"])
     found = {m["name"]: m["value"] for m in json.loads(done.stdout)["measures"]}

@@ -152,5 +152,11 @@ def test_measures_are_named_by_suite_method_and_budget() -> None:
 
 
 def test_a_question_that_a_control_answers_is_set_apart() -> None:
-    assert run(last=[passage(2, SECOND)], bm25=[]).easy == {("recorded", "q1")}
-    assert run(last=[], bm25=[passage(2, SECOND)]).easy == frozenset()
+    assert run(last=[passage(2, SECOND)], nwm=[]).easy == {("recorded", "q1")}
+    assert run(last=[], nwm=[passage(2, SECOND)]).easy == frozenset()
+
+
+def test_a_question_that_a_baselines_best_passage_answers_is_set_apart() -> None:
+    best, second = passage(2, SECOND, 0.9), passage(1, FIRST, 0.5)
+    assert run(last=[], bm25=[second, best]).easy == {("recorded", "q1")}
+    assert run(last=[], bm25=[{**second, "score": 1.0}, best]).easy == frozenset()

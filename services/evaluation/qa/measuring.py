@@ -11,10 +11,10 @@ from services.evaluation.qa.running import Read
 from services.evaluation.qa.scoring import Marks, marks, pairs_right
 from services.evaluation.retrieval import controls
 from services.evaluation.retrieval.comparing import Comparison
-from services.evaluation.retrieval.measuring import BASELINES, CellKey, name_of
+from services.evaluation.retrieval.measuring import CellKey, name_of
 from services.evaluation.retrieval.saved import Saved
 from services.evaluation.retrieval.scoring import Score, score
-from services.evaluation.retrieval.statistics import paired
+from services.evaluation.retrieval.statistics import krippendorff, nominal, paired
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +71,28 @@ def measures(cells: Cells) -> Iterator[Estimate]:
         yield from _by_hops(key, cell)
 
 
+def agreement(times: Sequence[Cells]) -> Iterator[Estimate]:
+    """Krippendorff's alpha between the verdicts on repeated answers: right, wrong, or abstained."""
+    for key in times[0] if len(times) > 1 else ():
+        verdicts = [[_verdict(each) for each in cells[key]] for cells in times]
+        units = list(zip(*verdicts, strict=True))
+        yield resampled(name_of(key, "qa_alpha"), units, lambda given: krippendorff(given, nominal), len(units))
+
+
+def _verdict(each: Marked) -> str:
+    if each.marks.abstained:
+        return "abstained"
+    right = each.marks.chosen if each.marks.hit is None else each.marks.hit
+    return "right" if right else "wrong"
+
+
 def comparisons(cells: Cells) -> Iterator[Comparison]:
     """Right answers of each method of ours against the best baseline and both controls, by McNemar's exact test."""
     for suite, budget in sorted({(suite, budget) for suite, _, budget in cells}):
         at = {m: _rights(cell) for (s, m, b), cell in cells.items() if (s, b) == (suite, budget)}
-        baselines = [name for name in BASELINES if at.get(name)]
+        baselines = [name for name in controls.BASELINES if at.get(name)]
         others = [max(baselines, key=lambda name: sum(at[name]))] if baselines else []
-        for method in [m for m in at if m not in (*BASELINES, *controls.CONTROLS)]:
+        for method in [m for m in at if m not in (*controls.BASELINES, *controls.CONTROLS)]:
             for against in [*others, *(c for c in controls.CONTROLS if c in at)]:
                 mine, theirs = at[method], at[against]
                 if mine and len(mine) == len(theirs):

@@ -29,9 +29,14 @@ def answers_file(directory: Path, reader: str) -> Path:
 
 
 def read_all(
-    saved: Saved, reader: Reader, directory: Path, *, told: Callable[[str], None] = lambda _: None
+    saved: Saved,
+    reader: Reader,
+    directory: Path,
+    *,
+    time: int = 1,
+    told: Callable[[str], None] = lambda _: None,
 ) -> list[Read]:
-    """The reader's answers from every saved packet under a budget, in the packets' order."""
+    """The reader's answers from every saved packet under a budget, in the packets' order; asked for the `time`th time."""
     file = answers_file(directory, reader.name)
     known = _known(file)
     found: list[Read] = []
@@ -41,7 +46,7 @@ def read_all(
             if number % 500 == 0:
                 told(f"reading: {number:,} of {len(packets):,} packets")
             question = saved.questions[packet.suite, packet.question]
-            key = _key(question, packet)
+            key = _key(question, packet, time)
             answer = known.get(key)
             if answer is None:
                 items = [saved.items[each] for each in packet.items]
@@ -51,9 +56,9 @@ def read_all(
     return found
 
 
-def _key(question: Question, packet: SavedPacket) -> str:
+def _key(question: Question, packet: SavedPacket, time: int) -> str:
     """Equal questions about equal packets have equal keys, whichever method made them."""
-    asked = json.dumps([question.text, question.options, packet.items])
+    asked = json.dumps([question.text, question.options, packet.items, time])
     return blake2b(asked.encode(), digest_size=12).hexdigest()
 
 

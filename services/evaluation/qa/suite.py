@@ -26,11 +26,17 @@ class Report:
         return {"measures": [measure.to_json() for measure in self.measures]}
 
 
-def measure(directory: Path, reader: Reader, *, told: Callable[[str], None] = lambda _: None) -> Report:
-    """Let the reader answer from the packets saved in a directory, and report beside them. Raises `NoPackets`."""
+def measure(directory: Path, reader: Reader, *, times: int = 1, told: Callable[[str], None] = lambda _: None) -> Report:
+    """Let the reader answer from the packets saved in a directory, and report beside them. Raises `NoPackets`.
+
+    The first answers are measured; asked several `times`, also how far the answers agree.
+    """
     kept = saved.read(directory)
-    cells = measuring.marked(kept, read_all(kept, reader, directory, told=told))
-    measures = list(measuring.measures(cells))
+    asked = [
+        measuring.marked(kept, read_all(kept, reader, directory, time=time, told=told)) for time in range(1, times + 1)
+    ]
+    cells = asked[0]
+    measures = [*measuring.measures(cells), *measuring.agreement(asked)]
     comparisons = list(measuring.comparisons(cells))
     title = f"Answers from packets, read by {reader.name}"
     blocks = list(reporting.blocks(reader.name, cells, measures, comparisons))

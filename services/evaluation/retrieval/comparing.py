@@ -8,7 +8,7 @@ from typing import Final
 
 from services.evaluation.extraction.intervals import Estimate
 from services.evaluation.retrieval import controls
-from services.evaluation.retrieval.measuring import BASELINES, SHARES, Table, name_of, of_group
+from services.evaluation.retrieval.measuring import SHARES, Table, name_of, of_group
 from services.evaluation.retrieval.statistics import Paired, paired
 
 COMPARED: Final = ("coverage", "gold_share", "all_gold", "gold_in_packet")
@@ -41,7 +41,9 @@ class Comparison:
 def comparisons(table: Table) -> Iterator[Comparison]:
     """Each method of ours against the best baseline and both controls, wherever both answered the same questions."""
     for suite in table.suites:
-        ours = [m for m in table.methods(suite) if m not in (*BASELINES, *controls.CONTROLS, *controls.REFERENCES)]
+        ours = [
+            m for m in table.methods(suite) if m not in (*controls.BASELINES, *controls.CONTROLS, *controls.REFERENCES)
+        ]
         for budget in table.budgets(suite):
             for what in COMPARED:
                 for group in GROUPS:
@@ -53,7 +55,7 @@ def _at(table: Table, suite: str, ours: list[str], budget: int, what: str, group
         scores = table.cells.get((suite, method, budget), ())
         return [unit for s in (of_group(table, scores, group) if group else scores) for unit in SHARES[what](s)]
 
-    baselines = {name: found for name in BASELINES if (found := units(name))}
+    baselines = {name: found for name in controls.BASELINES if (found := units(name))}
     if not baselines:
         return
     best = max(baselines, key=lambda name: sum(baselines[name]))

@@ -62,6 +62,8 @@ CONTROLS: Final[Mapping[str, Control]] = {"last": last, "random": at_random}
 REFERENCES: Final[Mapping[str, Control]] = {"oracle": oracle, "full": full}
 """Without a budget: their packets are filed under the budget 0."""
 UNBOUNDED: Final = 0
+BASELINES: Final = ("bm25", "dense", "hybrid")
+"""Methods that know passages only."""
 
 
 def packet(items: Sequence[Item]) -> dict[str, Any]:

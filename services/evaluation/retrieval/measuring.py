@@ -18,7 +18,6 @@ from services.evaluation.retrieval.questions import Question
 from services.evaluation.retrieval.saved import Saved
 from services.evaluation.retrieval.scoring import RANKS, Score
 
-BASELINES: Final = ("bm25", "dense", "hybrid")
 CellKey = tuple[str, str, int]
 """Suite, method, budget (0: unbounded)."""
 Units = Callable[[Score], Iterable[bool]]
@@ -46,7 +45,7 @@ class Table:
     @cached_property
     def easy(self) -> frozenset[tuple[str, str]]:
         """(suite, id) of the questions that need no memory: see `hardness`."""
-        return easy(self.cells)
+        return easy(self.saved, self.cells)
 
     @property
     def suites(self) -> list[str]:
