@@ -12,7 +12,7 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
-from typing import Any
+from typing import Any, Final
 
 import psycopg
 
@@ -21,9 +21,11 @@ from projections import progress
 from projections.errors import UnknownEventType
 from projections.parts import Part, StoryPart
 from projections.rebuilding import writing
-from projections.sharing import UNKNOWN_EVENT
 from projections.tables import StoryProjection
 from projections.watched_log import WatchedStoredLog
+
+UNKNOWN_EVENT: Final = "unknown event"
+"""What it says of an event that only a newer release knows: its topic and position."""
 
 
 def main() -> None:

@@ -26,6 +26,7 @@ from projections import progress
 from projections.errors import RebuildFailed, UnknownEventType
 from projections.parts import Part, StoryPart, story_parts
 from projections.projection import Conn, Log
+from projections.rebuild_process import UNKNOWN_EVENT
 from projections.rebuilding import drop_indexes, make_indexes, writing
 from projections.tables import StoryProjection
 from projections.watched_log import CancellableLog
@@ -33,7 +34,6 @@ from projections.watched_log import CancellableLog
 WORTH_IT: Final = 20_000
 """Events from which on a second process repays its start."""
 MODULE: Final = "projections.rebuild_process"
-UNKNOWN_EVENT: Final = "unknown event"
 
 
 def is_worth_it(log: Log) -> bool:

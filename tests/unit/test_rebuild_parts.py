@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
@@ -128,3 +130,12 @@ def test_two_processes_share_a_story_that_is_most_of_the_log() -> None:
 
 def test_a_story_of_unknown_size_is_read_whole() -> None:
     assert story_parts(["new"], {}, processes=2) == [StoryPart("new")]
+
+
+def test_the_second_process_of_a_rebuild_loads_nothing_that_only_taking_chapters_in_needs() -> None:
+    asked = (
+        "import sys, projections.rebuild_process, projections.story_state.projection;"
+        " print(sorted({'pydantic', 'eventsourcing', 'numpy', 'spacy'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
