@@ -23,16 +23,18 @@ from projections.embedding import Embedder
 from projections.passages.read import LinkRow, PassageRow, RecordRow
 from projections.wire import mentions_json, settings_json
 from projections.words.material import material
+from services.retrieval.lexicon import Vocabulary
 from services.retrieval.slices import Slice, Told
 from services.retrieval.source import SliceKey
 from tests.storytelling import Telling
 
 
 class MemorySlices:
-    """A slice source over one telling. Nothing is cached."""
+    """A slice source over one telling. Nothing is cached, but slices may share what a vocabulary keeps."""
 
-    def __init__(self, telling: Telling, embedder: Embedder) -> None:
+    def __init__(self, telling: Telling, embedder: Embedder, vocabulary: Vocabulary | None = None) -> None:
         self._telling = telling
+        self._vocabulary = vocabulary
         self._embedder = embedder
 
     def resolve(self, story: str, at: int | str | None, as_recorded: int | datetime | None) -> SliceKey:
@@ -54,7 +56,7 @@ class MemorySlices:
         log = [r for r in self._telling.log if r.position <= key.position and r.event.chapter <= key.at]
         passages, records, links = self._passages(log), self._records(log), self._links(log)
         told = Told(records, self._embedder.embed([r.text for r in records]), links)
-        return Slice(key.at, passages, self._embedder.embed([p.text for p in passages]), lambda: told)
+        return Slice(key.at, passages, self._embedder.embed([p.text for p in passages]), lambda: told, self._vocabulary)
 
     def forget(self) -> None:
         pass

@@ -44,7 +44,7 @@ class Bridge:
 def bridge(slice_: Slice, characters: CharacterLayer, plot: PlotLayer, chosen: Options) -> Bridge:
     """The pons layer under the chosen bridging scheme and τ."""
     weights = _weights(slice_, characters, plot, chosen)
-    return Bridge(weights, _shared_out(weights).T.tocsr(), _shared_out(weights.T.tocsr()).T.tocsr())
+    return Bridge(weights, shared_out(weights).T.tocsr(), shared_out(weights.T.tocsr()).T.tocsr())
 
 
 def _weights(slice_: Slice, characters: CharacterLayer, plot: PlotLayer, chosen: Options) -> csr_array:
@@ -56,8 +56,8 @@ def _weights(slice_: Slice, characters: CharacterLayer, plot: PlotLayer, chosen:
     return _similar(slice_, characters, plot, np.maximum(rarity, 0.0).astype(np.float32), chosen.tau)
 
 
-def _shared_out(weights: csr_array) -> csr_array:
-    """The rows divided by their sums."""
+def shared_out(weights: csr_array) -> csr_array:
+    """The rows divided by their sums, those without weights left at 0."""
     sums = np.asarray(weights.sum(axis=1, dtype=np.float64)).ravel()
     shared = weights.astype(np.float64)
     shared.data = shared.data / np.repeat(sums, np.diff(shared.indptr))
