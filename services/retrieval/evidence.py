@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from projections.passages.read import RecordRow
+from projections.words.verbalising import statement
 from services.retrieval.cast import Figure
 from services.retrieval.entries import Entry
 from services.retrieval.packing import Item, Span
@@ -14,6 +16,7 @@ ENTITIES, RECORDS, PASSAGES = 0, 1, 2
 """The sections of a mixed packet."""
 
 _ENTRIES_SHOWN: Final = 8
+_ALIASES_SHOWN: Final = 4
 
 
 def passage_item(slice_: Slice, index: int, score: float, channel: str) -> Item:
@@ -53,11 +56,30 @@ def figure_item(slice_: Slice, figure: Figure, score: float, channel: str) -> It
     )
 
 
-def entry_item(slice_: Slice, entry: Entry, place: int) -> Item:
+def brief_record_item(slice_: Slice, index: int, score: float, channel: str, path: tuple[str, ...] = ()) -> Item:
+    """What a record says without its quote, where the text it stands on has no room; its evidence is named all the same."""
+    row = slice_.records[index]
+    full = record_item(slice_, index, score, channel)
+    said = statement(row.kind, row.payload)
+    return replace(full, text=full.text.replace(row.text, said, 1), path=path)
+
+
+def brief_figure_item(slice_: Slice, figure: Figure, score: float, channel: str) -> Item:
+    """Who an entity is in a line: its names, and what the chapter that introduces it says of it."""
+    full = figure_item(slice_, figure, score, channel)
+    profile = slice_.layers.profile(figure)
+    parts = [f"{profile.name}, {profile.type}"]
+    if profile.aliases:
+        parts.append("also called " + ", ".join(profile.aliases[:_ALIASES_SHOWN]))
+    parts += profile.descriptions[-1:]
+    return replace(full, text="; ".join(part.rstrip(".") for part in parts) + ".", path=("asked about",))
+
+
+def entry_item(slice_: Slice, entry: Entry, place: int, path: tuple[str, ...] = ()) -> Item:
     first = slice_.records[entry.support[0]]
     text = f"{entry.key} = {entry.value} (since chapter {entry.valid_from})"
     name = f"state:{first.name}:{entry.key}"
-    return Item(name, "state", text, first.chapter, "record", first.name, spans_of(first), 0.0, "state", (place,))
+    return Item(name, "state", text, first.chapter, "record", first.name, spans_of(first), 0.0, "state", (place,), path)
 
 
 def spans_of(row: RecordRow) -> tuple[Span, ...]:

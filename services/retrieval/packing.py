@@ -41,6 +41,8 @@ class Item:
     score: float
     channel: str
     order: tuple[int, ...]
+    path: tuple[str, ...] = ()
+    """Why it is there: what led to it, the strongest first."""
 
     def to_json(self) -> dict[str, Any]:
         spans = [{"chapter": s.chapter, "revision": s.revision, "start": s.start, "end": s.end} for s in self.evidence]
@@ -53,6 +55,7 @@ class Item:
             "evidence": spans,
             "score": self.score,
             "channel": self.channel,
+            "path": list(self.path),
         }
 
 
@@ -74,8 +77,13 @@ def _heading(item_id: str, kind: str, chapter: int) -> str:
     return f"[{item_id} | {kind} | chapter {chapter}]\n"
 
 
-def _overhead(item: Item) -> int:
+def overhead(item: Item) -> int:
     return len(_heading(item.id, item.type, item.chapter))
+
+
+def cost_of(item: Item) -> int:
+    """The characters an item takes beside others: its heading, its text and a separator."""
+    return overhead(item) + len(item.text) + len(SEPARATOR)
 
 
 class Packing:
@@ -92,7 +100,7 @@ class Packing:
 
     def take(self, item: Item) -> bool:
         """Takes the whole item if it fits."""
-        cost = _overhead(item) + len(item.text)
+        cost = overhead(item) + len(item.text)
         if cost > self.room:
             return False
         self._room = self.room - cost
@@ -101,7 +109,7 @@ class Packing:
 
     def take_shortened(self, item: Item) -> bool:
         """Takes as many whole sentences from the passage's beginning as fit, if one does."""
-        shorter = shortened(item, self.room - _overhead(item))
+        shorter = shortened(item, self.room - overhead(item))
         return shorter is not None and self.take(shorter)
 
     def fill(self, ranking: Iterable[Item]) -> None:

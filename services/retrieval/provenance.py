@@ -14,6 +14,8 @@ from services.retrieval.sentences import Sentences
 
 SCENE: Final = 5
 """The standard deviation, in sentences, of the window in which a happening is one scene."""
+STRETCH: Final = 2.0
+"""The standard deviation, in passages, of a stretch of story that hangs together."""
 
 
 class Provenance:
@@ -29,12 +31,19 @@ class Provenance:
         ]
         pairs = np.array(found, dtype=np.int64).reshape(-1, 2)
         self._records, self._grounds = pairs[:, 0], pairs[:, 1]
+        self._by_sentence = np.argsort(self._grounds, kind="stable")
         self._size = len(records)
 
     def sentences_of(self, record: int) -> npt.NDArray[np.int64]:
         """The sentences that a record's evidence touches, in the order of its spans."""
         low, high = np.searchsorted(self._records, [record, record + 1])
         return self._grounds[low:high]
+
+    def records_of(self, sentence: int) -> npt.NDArray[np.int64]:
+        """The records that stand on a sentence, in story order."""
+        low, high = np.searchsorted(self._grounds, [sentence, sentence + 1], sorter=self._by_sentence)
+        found: npt.NDArray[np.int64] = self._records[self._by_sentence[low:high]]
+        return found
 
     def of_records(self, scores: Scores) -> Scores:
         """The best score among the records grounded in each sentence, 0 where none is; shape (sentences,)."""
@@ -48,6 +57,15 @@ class Provenance:
             return np.zeros(0)
         best: Scores = scores[self._sentences.passage_of].max(axis=1)
         return best
+
+    def along(self, passages: Scores, width: float = STRETCH) -> Scores:
+        """Each passage's share in the scores of those before and after, also across chapters: a Gaussian of `width` passages."""
+        if not len(passages):
+            return passages
+        reach = int(3 * width)
+        kernel = np.exp(-0.5 * (np.arange(-reach, reach + 1) / width) ** 2)
+        spread: Scores = np.convolve(passages, kernel / kernel.sum(), "full")[reach : reach + len(passages)]
+        return spread
 
     def around(self, scores: Scores, width: int = SCENE) -> Scores:
         """Each sentence's share in the scores near it: a Gaussian of `width` sentences, cut at three of them and at a run's ends."""

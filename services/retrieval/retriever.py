@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from threading import Lock
 from typing import Any, Final, TypeAlias
 
+from events.errors import InvalidInput
 from projections.embedding import Embedder, Vectors
 from projections.passages.projection import read_model
 from projections.passages.vectors import Pool
@@ -15,13 +16,38 @@ from services.retrieval.candidates import CandidateSource, SliceCandidates
 from services.retrieval.nwm import nwm
 from services.retrieval.packing import Item, used
 from services.retrieval.passages import Asked, Trace, bm25, dense, hybrid
+from services.retrieval.pons.method import Pons
+from services.retrieval.pons.options import options as pons_options
 from services.retrieval.source import PostgresSlices, SliceSource
 from services.retrieval.state import state
+from services.retrieval.weave.method import weave
 
 Method: TypeAlias = Callable[[Asked, int, Trace], list[Item]]
 
-METHODS: Final[Mapping[str, Method]] = {"bm25": bm25, "dense": dense, "hybrid": hybrid, "state": state, "nwm": nwm}
+METHODS: Final[Mapping[str, Method]] = {
+    "bm25": bm25,
+    "dense": dense,
+    "hybrid": hybrid,
+    "state": state,
+    "nwm": nwm,
+    "pons": Pons(pons_options("")),
+    "weave": weave,
+}
+VARIANTS: Final[Mapping[str, Callable[[str], Method]]] = {"pons": lambda name: Pons(pons_options(name))}
+"""Methods that have variants, such as `pons:no-match`: each gives the one called by what comes after the colon."""
 _VECTORS_KEPT: Final = 256
+
+
+def method_called(name: str) -> Method:
+    """The method, or the variant of one, that `name` means. Raises `InvalidInput`."""
+    base, _, variant = name.partition(":")
+    if base in METHODS and variant and base in VARIANTS:
+        return VARIANTS[base](variant)
+    if name not in METHODS:
+        raise InvalidInput(
+            f"There is no method {name[:40]!r}; use one of {', '.join(questions.METHODS)} (variants: {', '.join(VARIANTS)}:…)."
+        )
+    return METHODS[name]
 
 
 class Retriever:
@@ -62,11 +88,12 @@ class Retriever:
         Raises `InvalidInput`, `UnknownStory`, `UnknownCheckpoint`, `ReadModelBehind`.
         """
         asked = questions.question(question, method, budget)
+        answering = method_called(asked.method)
         key = self._slices.resolve(story, questions.checkpoint(at), questions.moment(as_recorded))
         slice_ = self._slices.slice(key)
         trace: Trace = [{"step": "slice", "passages": len(slice_.passages)}]
         finder = self._candidates.finder(key, trace)
-        items = METHODS[asked.method](Asked(asked.text, slice_, self._vector, finder), asked.budget, trace)
+        items = answering(Asked(asked.text, slice_, self._vector, finder), asked.budget, trace)
         return {
             "question": asked.text,
             "at": key.at,

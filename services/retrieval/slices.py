@@ -13,10 +13,12 @@ from events.ids import EntityId
 from projections.embedding import Vectors
 from projections.passages.read import LinkRow, PassageRow, RecordRow
 from services.retrieval.cast import Cast
+from services.retrieval.edges import Edges
 from services.retrieval.entries import Entry, entries
 from services.retrieval.lexicon import Lexicon, Vocabulary
 from services.retrieval.provenance import Provenance
 from services.retrieval.sentences import Sentences
+from services.retrieval.weave.layers import Layers
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,14 @@ class Slice:
         return Sentences(self.passages, self.vocabulary)
 
     @cached_property
+    def edges(self) -> Edges:
+        return Edges(self.records, self.record_by_name)
+
+    @cached_property
+    def layers(self) -> Layers:
+        return Layers(self.records, self.cast, self.entries_by_key)
+
+    @cached_property
     def provenance(self) -> Provenance:
         return Provenance(self.sentences, self.records)
 
@@ -124,6 +134,11 @@ class Slice:
         """A number for each record's kind, in the alphabetical order of the kinds; shape (records,)."""
         kinds = sorted({record.kind for record in self.records})
         return np.array([kinds.index(record.kind) for record in self.records], dtype=np.int64)
+
+    @cached_property
+    def confidence(self) -> npt.NDArray[np.float64]:
+        """The extractor's own estimate for each record; shape (records,)."""
+        return np.array([float(r.payload.get("confidence", 1.0)) for r in self.records], dtype=np.float64)
 
     @cached_property
     def figure_numbers(self) -> dict[EntityId, int]:

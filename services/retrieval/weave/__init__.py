@@ -1,0 +1,1 @@
+"""`weave`: Narrative Knowledge Weaver over the slice (NKW, section 3 and appendix)."""

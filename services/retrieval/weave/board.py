@@ -1,0 +1,105 @@
+"""The evidence board (NKW, appendix, step 5): channels with budgets, packed dynamically.
+
+The channels: `state`, what holds now where the text shown tells what held before; `figures`, who is meant; `facts`, records
+whose text did not come in itself; `text`, pieces of the story. Each has a share of the budget, and what it leaves the text takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from services.retrieval.cast import Figure
+from services.retrieval.evidence import brief_figure_item, brief_record_item, entry_item
+from services.retrieval.fusion import DECIMALS, Scores
+from services.retrieval.packing import SEPARATOR, Item, cost_of
+from services.retrieval.slices import Slice
+from services.retrieval.weave.selecting import Selection
+from services.retrieval.weave.views import Views
+
+SHARES: Final = {"state": 0.06, "figures": 0.04, "facts": 0.1}
+"""Of the budget, at most; the rest is for text."""
+SURE: Final = 0.75
+"""A record is shown in place of its text from this confidence on."""
+STATES: Final = 6
+
+
+class Board:
+    """Packs one packet. `used` says what each channel took."""
+
+    def __init__(self, slice_: Slice, views: Views, scores: Scores, figures: list[tuple[Figure, float]]) -> None:
+        self._slice = slice_
+        self._views = views
+        self._scores = np.round(scores, DECIMALS)
+        self._figures = figures
+        self.used: dict[str, int] = {}
+
+    def packed(self, budget: int) -> list[Item]:
+        """Items in the order of their channels, text in story order; never more than `budget` characters rendered."""
+        text = Selection(self._slice.sentences, self._scores)
+        text.fill(budget - sum(int(share * budget) for share in SHARES.values()))
+        items: list[Item] = []
+        left = budget - text.used - (len(SEPARATOR) if text.pieces else 0)
+        for channel, found in (("state", self._states(text)), ("figures", self._who()), ("facts", self._facts(text))):
+            took = _fitting(found, min(left, int(SHARES[channel] * budget)))
+            self.used[channel] = sum(map(cost_of, took))
+            left -= self.used[channel]
+            items += took
+        aside = sum(map(cost_of, items))
+        text.fill(budget - aside)
+        self.used["text"] = text.used
+        pieces = [text.item(p, "text", self._views.why(p.best)) for p in text.pieces]
+        return [*items, *pieces]
+
+    def _states(self, text: Selection) -> Iterator[Item]:
+        """The value that holds, for each key of which a piece of text tells an earlier one; what the best piece tells comes first."""
+        slice_ = self._slice
+        found: dict[str, float] = {}
+        for index, entries in slice_.entries_of_record.items():
+            if all(entry.holds for entry in entries):
+                continue
+            grounds = [s for s in slice_.provenance.sentences_of(index).tolist() if text.holds(s)]
+            for entry in entries if grounds else ():
+                if not entry.holds:
+                    found[entry.key] = max(found.get(entry.key, 0.0), max(float(self._scores[s]) for s in grounds))
+        for key in sorted(found, key=lambda k: (-found[k], k))[:STATES]:
+            for entry in slice_.entries_by_key[key]:
+                if entry.holds:
+                    yield entry_item(slice_, entry, 0, path=("what the text tells of this is past",))
+
+    def _who(self) -> Iterator[Item]:
+        for figure, score in self._figures:
+            if figure.introduced_in:
+                yield brief_figure_item(self._slice, figure, round(score, DECIMALS), "figures")
+
+    def _facts(self, text: Selection) -> Iterator[Item]:
+        """The records that stand on the best sentences that are not shown, one for each."""
+        slice_ = self._slice
+        sure = slice_.confidence >= SURE
+        shown: set[int] = set()
+        for sentence in np.argsort(-self._scores, kind="stable").tolist():
+            if text.holds(sentence):
+                continue
+            for index in slice_.provenance.records_of(sentence).tolist():
+                if sure[index] and index not in shown and slice_.records[index].kind != "entity":
+                    shown.add(index)
+                    why = self._views.why(sentence)
+                    yield brief_record_item(slice_, index, float(self._scores[sentence]) + 0.0, "facts", why)
+                    break
+
+
+def _fitting(items: Iterator[Item], room: int) -> list[Item]:
+    """The items that fit, in turn, until several in a row did not."""
+    found: list[Item] = []
+    misses = 0
+    for item in items:
+        if misses == 4 or room < 60:
+            break
+        if cost_of(item) <= room:
+            found.append(item)
+            room -= cost_of(item)
+        else:
+            misses += 1
+    return sorted(found, key=lambda item: (item.order, item.id))
