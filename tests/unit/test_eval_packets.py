@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
+from services.evaluation.reporting import plots
 from services.evaluation.retrieval import controls, matching
 from services.evaluation.retrieval.blindness import Blindness
 from services.evaluation.retrieval.measuring import Table, measures, table
 from services.evaluation.retrieval.questions import Chapter, Gold, Question, Story, located
+from services.evaluation.retrieval.reporting import tools
 from services.evaluation.retrieval.saved import Saved, SavedPacket
 from services.evaluation.retrieval.scoring import Score, score
 from services.retrieval.packing import used
@@ -160,3 +163,25 @@ def test_a_question_that_a_baselines_best_passage_answers_is_set_apart() -> None
     best, second = passage(2, SECOND, 0.9), passage(1, FIRST, 0.5)
     assert run(last=[], bm25=[second, best]).easy == {("recorded", "q1")}
     assert run(last=[], bm25=[{**second, "score": 1.0}, best]).easy == frozenset()
+
+
+def test_tools_are_counted_however_a_trace_tells_them() -> None:
+    trace = [
+        {"step": "recall", "tools": {"search": 2, "trace": 1}},
+        {"tools": ["search"]},
+        {"tool": "look"},
+        {"step": "board"},
+    ]
+    assert tools(trace) == {"search": 3, "trace": 1, "look": 1}
+
+
+def test_lines_of_a_plot_end_with_their_name_and_stay_inside_it() -> None:
+    point = plots.Point(0.5, 0.4, 0.6)
+    svg = plots.lines("Share <1>", ["1", "2"], {"bm25": [point, None], "weave": [point, plots.Point(1.2, 1.0, 1.3)]})
+    root = ElementTree.fromstring(svg)  # noqa: S314 - our own plot
+    assert root.attrib["aria-label"] == "Share <1>"
+    texts = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"Share <1>", "bm25", "weave"} <= set(texts)
+    heights = [float(c.attrib["cy"]) for c in root.iter("{http://www.w3.org/2000/svg}circle")]
+    assert len(heights) == 3
+    assert all(0 <= y <= plots.HEIGHT for y in heights)

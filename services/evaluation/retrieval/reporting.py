@@ -159,7 +159,7 @@ def _tools(table: Scores, suite: str) -> Iterator[Block]:
     """How often each tool was called a question, where the traces tell."""
     for method in table.methods(suite):
         traces = [s.packet.trace for (n, m, _), cell in table.cells.items() if (n, m) == (suite, method) for s in cell]
-        used = Counter(tool for trace in traces for tool in tools(trace or ()))
+        used = sum((tools(trace or ()) for trace in traces), Counter[str]())
         asked = sum(trace is not None for trace in traces)
         if used:
             share = {tool: count / asked for tool, count in sorted(used.items(), key=lambda t: (-t[1], t[0]))}
@@ -167,15 +167,16 @@ def _tools(table: Scores, suite: str) -> Iterator[Block]:
             yield Figure(f"{suite}-{method}-tools", plots.counts(title, share))
 
 
-def tools(trace: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """The tools that the steps of a trace say were called: `tool`, or a list of `tools`."""
+def tools(trace: Sequence[Mapping[str, Any]]) -> Counter[str]:
+    """How often the steps of a trace say that each tool was called: `tool`, a list of `tools`, or `tools` with their counts."""
+    found: Counter[str] = Counter()
     for step in trace:
-        if isinstance(step.get("tool"), str):
-            yield step["tool"]
-        for each in step.get("tools") or () if isinstance(step.get("tools"), list) else ():
-            name = each.get("tool") if isinstance(each, dict) else each
-            if isinstance(name, str):
-                yield name
+        told = step.get("tools") or step.get("tool") or ()
+        if isinstance(told, Mapping):
+            found.update({str(tool): int(count) for tool, count in told.items()})
+        else:
+            found.update([told] if isinstance(told, str) else map(str, told))
+    return found
 
 
 def _costs(suite: str, found: Mapping[str, Estimate]) -> Iterator[Block]:
