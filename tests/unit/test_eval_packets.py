@@ -166,7 +166,7 @@ def test_a_question_that_a_baselines_best_passage_answers_is_set_apart() -> None
 
 
 def test_tools_are_counted_however_a_trace_tells_them() -> None:
-    trace = [
+    trace: list[dict[str, Any]] = [
         {"step": "recall", "tools": {"search": 2, "trace": 1}},
         {"tools": ["search"]},
         {"tool": "look"},
