@@ -13,6 +13,7 @@ from services.extraction.offline.antecedents import Antecedents
 from services.extraction.offline.cast import cast
 from services.extraction.offline.chains import Chains, form_of
 from services.extraction.offline.company import Company
+from services.extraction.offline.deltas import Ground, changes
 from services.extraction.offline.figures import Figure
 from services.extraction.offline.language import capitals_mark_names, parsed_language
 from services.extraction.offline.mentions import Mentions, assign_genders, figure_key, find_mentions
@@ -101,6 +102,8 @@ class _Chapter:
         self._utterances = dialogue.utterances()
         self._seen = seen
         self._plot = plot(text, seen.clauses, speech, references, tellers)
+        ground = Ground(text, seen.clauses, speech, self._mentions, references)
+        self._changes = changes(ground, self._utterances)
         self._text = text
         self._prose = prose
         self._sections = sections
@@ -115,6 +118,8 @@ class _Chapter:
             self._sidecar.utterance(utterance)
         for arrival in self._plot.arrivals:
             self._sidecar.presence(arrival)
+        for change in self._changes:
+            self._sidecar.change(change)
         return self._sidecar.records
 
     def reading(self) -> Reading:

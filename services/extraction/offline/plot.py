@@ -15,6 +15,11 @@ from services.extraction.offline.paragraphs import Span
 from services.extraction.offline.quotations import Quotations
 
 _STOP = re.compile(r"\s*;|\s*[“”]|\s*\n\n")
+_NOT_THERE = re.compile(
+    r"(?i)(?<![\w’'])(?:(?:was|were|am|is|are)\s+(?:\w+ly\s+)?(?:going|coming|returning|setting)|always|often|sometimes|occasionally|"
+    r"usually|generally|seldom|every|used\s+to|never|almost|nearly|if|as if)(?![\w’'])"
+)
+"""Words that say somebody was only on the way to a place, or went there in general."""
 _LONGEST_SUMMARY = 240
 _AT = frozenset(("in", "at", "on", "upon", "inside", "aboard", "within"))
 _TO = frozenset(("to", "into", "at", "in", "inside", "aboard", "onto", "on"))
@@ -154,6 +159,8 @@ class _ClauseReader:
     def arrivals(self, agents: Sequence[Reference]) -> list[Arrival]:
         verb = self._clause.verb
         if verb not in MOVING and verb not in STAYING:
+            return []
+        if _NOT_THERE.search(self._text, self._start, self._end):
             return []
         prepositions = _TO if verb in MOVING else _AT
         for argument in self._clause.arguments:

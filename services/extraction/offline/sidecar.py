@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from services.extraction.offline.deltas.change import Change
 from services.extraction.offline.figures import Figure
 from services.extraction.offline.lexicon import ANSWERING, ASKING
 from services.extraction.offline.mentions import Mention, figure_key
@@ -20,6 +21,14 @@ _SPANS_AN_UTTERANCE = 3
 _PARTICIPANTS_A_SCENE = 40
 _LONGEST_QUOTE = 400
 _LONGEST_SPEECH = 100
+_LETTERS = {
+    "object_delta": "o",
+    "character_delta": "c",
+    "relationship_delta": "r",
+    "knowledge": "k",
+    "thread": "t",
+    "presence": "p",
+}
 
 
 class Sidecar:
@@ -90,6 +99,9 @@ class Sidecar:
         fields = {"source": speaker, "target": hearer, "type": kind, "summary": summary}
         confidence = min(utterance.speaker.confidence, utterance.hearer.confidence)
         self._add("i", "interaction", fields, spans, confidence)
+
+    def change(self, change: Change) -> None:
+        self._add(_LETTERS[change.kind], change.kind, dict(change.fields), [change.span], change.confidence)
 
     def _add(
         self, letter: str, kind: str, fields: Record, spans: Iterable[Span], confidence: float, scene: int | None = None

@@ -1,0 +1,99 @@
+"""Deaths and wounds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from services.extraction.offline.antecedents import Reference
+from services.extraction.offline.deltas.change import Change, Ground, confidence
+from services.extraction.offline.lexicon import words
+from services.extraction.offline.observations import Clause
+from services.extraction.offline.paragraphs import Span
+
+_DYING: Final = words("die perish drown expire")
+_KILLING: Final = words("kill murder slay assassinate strangle behead guillotine execute drown")
+_WOUNDING: Final = words("wound injure stab shoot maim scald scorch bite lame")
+_HURTING: Final = words("break sprain twist dislocate fracture cut bruise burn gash wrench")
+_BODY: Final = words(
+    "arm leg ankle wrist foot hand finger knee shoulder collarbone collar-bone rib ribs neck nose head thigh hip elbow toe back"
+)
+_MIND: Final = re.compile(
+    r"(?i)\b(?:feelings?|pride|vanity|heart|spirit|self-love|deeply|cruelly|mortif\w+|conscience)\b"
+)
+_FIGURE: Final = re.compile(
+    r"(?i)\b(?:died|dying|die)\s+(?:away|out|down|of\s+(?:laugh|shame|curios|envy|joy|ennui|love)\w*|with\s+(?:laugh|shame)\w*)"
+)
+_DEAD: Final = re.compile(
+    r"(?:[’']s|\s+(?:is|was|lay|has\s+been|had\s+been))\s+(?P<dead>dead|murdered|killed|drowned)\b(?!\s+(?:\w+ed|asleep|tired|set|to\b|against|sure|certain|drunk|level|on\b|beat))"
+)
+_LATE: Final = re.compile(
+    r"(?i)(?:\b(?:if|whether|suppose|perhaps|think|thought|thinks|believe|believed|hope|wish|fancy|say|said|as\s+though|until|till|when|unless|before|after|that|dream\w*|fear\w*)\b)"
+)
+_SENTENCE: Final = re.compile(r"[.!?;:\n“”\"]")
+
+
+def fates(ground: Ground) -> Iterator[Change]:
+    for clause in ground.clauses:
+        if ground.real(clause):
+            yield from _died(ground, clause)
+            yield from _hurt(ground, clause)
+    yield from _said_dead(ground)
+
+
+def _died(ground: Ground, clause: Clause) -> Iterator[Change]:
+    span = ground.span(clause)
+    victim = None
+    if clause.verb in _DYING and not clause.passive and not _FIGURE.search(ground.text, *span):
+        victim = ground.subject(clause) if not any(a.role == "patient" for a in clause.arguments) else None
+    elif clause.verb in _KILLING and clause.passive:
+        victim = None if any(a.role == "patient" for a in clause.arguments) else ground.subject(clause)
+    elif clause.verb in _KILLING - {"drown"}:
+        killer = ground.subject(clause)
+        victim = next((p for a in clause.arguments if a.role == "patient" and (p := ground.person(a, killer))), None)
+        victim = victim if killer is not None else None
+    if victim is not None:
+        yield _dead(victim, span, confidence(victim))
+
+
+def _dead(victim: Reference, span: Span, sure: float, modality: str = "") -> Change:
+    fields = {"character": victim.figure.name, "attribute": "status", "value": "dead"}
+    return Change("character_delta", {**fields, "modality": modality} if modality else fields, span, sure)
+
+
+def _hurt(ground: Ground, clause: Clause) -> Iterator[Change]:
+    span = ground.span(clause)
+    victim = None
+    if clause.verb in _WOUNDING and clause.passive and not _MIND.search(ground.text, *span):
+        victim = ground.subject(clause)
+        value = " ".join(ground.text[clause.predicate.start : span.end].split())
+    elif clause.verb in _HURTING and not clause.passive:
+        part = next((a for a in clause.arguments if a.role == "patient" and ground.word(a.head).lower() in _BODY), None)
+        possessive = ground.word(part.span.start).lower() if part is not None else ""
+        if part is not None and possessive in ("his", "her", "my"):
+            victim = ground.subject(clause)
+            value = " ".join(ground.text[clause.predicate.start : part.head + len(ground.word(part.head))].split())
+    if victim is not None:
+        fields = {"character": victim.figure.name, "attribute": "injury", "value": value[:120]}
+        yield Change("character_delta", fields, span, confidence(victim))
+
+
+def _said_dead(ground: Ground) -> Iterator[Change]:
+    """ "Orlov is dead": as a fact in the narration, as reported in speech."""
+    for mention in ground.mentions.all:
+        found = _DEAD.match(ground.text, mention.span.end)
+        if found is None or mention.figure.type != "character" or mention.figure.ambiguous:
+            continue
+        starts = [
+            m.end() for m in _SENTENCE.finditer(ground.text, max(0, mention.span.start - 300), mention.span.start)
+        ]
+        start = starts[-1] if starts else max(0, mention.span.start - 300)
+        end = _SENTENCE.search(ground.text, found.end())
+        asked = end is not None and end.group() == "?"
+        if asked or _LATE.search(ground.text, start, mention.span.start):
+            continue
+        victim = Reference(mention.figure, mention.figure.confidence)
+        yield _dead(
+            victim, Span(mention.span.start, found.end()), confidence(victim), "" if mention.narrated else "reported"
+        )
