@@ -13,7 +13,7 @@ from services.documents import whole_text
 
 METHODS: Final = (
     "How evidence is found: bm25 (by its words), dense (by its meaning), hybrid (by both), state (what holds), "
-    "nwm (entities, events, what holds and passages together)."
+    "nwm (entities, events, what holds and passages together), pons (figures and events that belong together, with their text)."
 )
 
 

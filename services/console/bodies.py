@@ -108,7 +108,7 @@ class PacketBody(Body):
     at: At | None = Field(
         None, description="a chapter from 1, or the name of a checkpoint; the last chapter without it"
     )
-    method: Text = Field("hybrid", description="bm25, dense, hybrid (without it), state or nwm")
+    method: Text = Field("hybrid", description="bm25, dense, hybrid (without it), state, nwm or pons")
     budget: int = Field(12_000, description="characters the packet may have; 12,000 without it")
     as_recorded: At | None = Field(None, description="a position of the log or an ISO 8601 time; now without it")
 

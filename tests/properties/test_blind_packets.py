@@ -10,6 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from projections.embedding import HashEmbedder
+from services.retrieval.lexicon import Vocabulary
+from services.retrieval.pons.options import ABLATIONS
 from services.retrieval.retriever import METHODS, Retriever
 from tests.memory_slices import MemorySlices
 from tests.storytelling import Telling, owns, told
@@ -87,3 +89,55 @@ def test_the_past_does_change_it(method: str) -> None:
     before = packet(telling, method, 3, "Who has the letter", 5_000)
     tell(telling, [("publish", 3, "letter", "Tomas", "Odran", ("snow",))])
     assert packet(telling, method, 3, "Who has the letter", 5_000) != before
+
+
+# those that read the slice in another way than `pons` itself; tau=0 keeps every edge, and so every tie
+PONS = [
+    f"pons:{name}"
+    for name in ("mention", "semantic+tau=0", "one-to-many+tau=0", "no-flow", "steps", "cosine+pairs-only")
+]
+
+
+def test_every_variant_that_is_checked_exists() -> None:
+    names = {part.partition("=")[0] for method in PONS for part in method.removeprefix("pons:").split("+")}
+    assert names - {"tau"} <= set(ABLATIONS)
+
+
+@pytest.mark.parametrize("method", PONS)
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(past=steps(1, 3), future=steps(4, 9), words=st.lists(st.sampled_from(WORDS), min_size=1, max_size=4))
+def test_the_future_changes_no_byte_of_a_variant(
+    method: str, past: list[Step], future: list[Step], words: list[str]
+) -> None:
+    telling = Telling()
+    tell(telling, [*past, ("publish", 2, "letter", "Mara", "Odran", ("snow",))])
+    question = "Who has the " + " ".join(words)
+    before = packet(telling, method, 3, question, 3_000)
+    tell(telling, future)
+    assert packet(telling, method, 3, question, 3_000) == before
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(story=steps(1, 4), order=st.permutations(range(1, 5)), budget=st.integers(200, 6_000))
+def test_chapters_may_arrive_in_any_order(story: list[Step], order: list[int], budget: int) -> None:
+    last = {step[1]: step for step in story if step[0] == "publish"}
+    packets = []
+    for chapters in (sorted(last), [chapter for chapter in order if chapter in last]):
+        telling = Telling()
+        tell(telling, [last[chapter] for chapter in chapters] or [("publish", 1, "letter", "Mara", "Odran", ("snow",))])
+        packets.append(packet(telling, "pons", 4, "Who has the letter, and where is the lantern?", budget))
+    assert packets[0] == packets[1]
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(past=steps(1, 3), future=steps(4, 6))
+def test_slices_that_share_what_they_made_answer_as_those_that_do_not(past: list[Step], future: list[Step]) -> None:
+    telling = Telling()
+    tell(telling, [*past, ("publish", 2, "letter", "Mara", "Odran", ("snow",)), *future])
+    alone = packet(telling, "pons", 3, "Who has the letter", 3_000)
+    embedder = HashEmbedder()
+    shared = Retriever(None, embedder, slices=MemorySlices(telling, embedder, vocabulary=Vocabulary()))
+    for at in (6, 3, 5, 3):
+        answer = orjson.dumps(shared.packet(telling.story, "Who has the letter", at=at, method="pons", budget=3_000))
+        if at == 3:
+            assert answer == alone

@@ -135,13 +135,7 @@ def test_a_question_of_more_than_20000_characters_is_refused(telling: Telling) -
         ask(telling, "x" * 20_001)
 
 
-@pytest.mark.parametrize("method", ["pons", "weave"])
-def test_a_method_that_comes_later_says_so(telling: Telling, method: str) -> None:
-    with pytest.raises(InvalidInput, match="not available yet"):
-        ask(telling, method=method)
-
-
-@pytest.mark.parametrize("method", ["", "BM25", None, 3])
+@pytest.mark.parametrize("method", ["", "BM25", None, 3, "bm25:fast", "hybrid:"])
 def test_an_unknown_method_is_refused_with_those_that_exist(telling: Telling, method: Any) -> None:
     with pytest.raises(InvalidInput, match="hybrid, bm25, dense, state, nwm"):
         ask(telling, method=method)

@@ -14,7 +14,7 @@ from services.evaluation.retrieval.blindness import Blindness
 from services.evaluation.retrieval.ingesting import Library
 from services.evaluation.retrieval.questions import Question, Story, Suite
 from services.evaluation.retrieval.saved import SavedPacket, Writer
-from services.retrieval.retriever import METHODS
+from services.retrieval.retriever import METHODS, method_called
 
 Json = Any
 BUDGETS: Final = (1_500, 3_000, 4_000, 6_000, 12_000)
@@ -29,6 +29,14 @@ class Packets(Protocol):
     ) -> Mapping[str, Json]: ...
 
 
+def _checked(name: str) -> None:
+    """Raises `InvalidInput` unless the product has the method, or the variant of one (`pons:no-match`)."""
+    base = name.partition(":")[0]
+    if base not in METHODS:
+        raise InvalidInput(f"There is no method {name}; use some of {', '.join([*METHODS, *GIVEN])}.")
+    method_called(name)
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """Which methods and budgets are run; the controls always are, the references where they are asked for."""
@@ -38,10 +46,11 @@ class Plan:
     told: Callable[[str], None] = field(default=lambda _: None)
 
     def __post_init__(self) -> None:
-        unknown = [name for name in self.methods if name not in METHODS and name not in GIVEN]
-        if unknown or not self.methods:
-            given = ", ".join([*METHODS, *GIVEN])
-            raise InvalidInput(f"There is no method {', '.join(unknown) or '(none given)'}; use some of {given}.")
+        if not self.methods:
+            raise InvalidInput(f"There is no method (none given); use some of {', '.join([*METHODS, *GIVEN])}.")
+        for name in self.methods:
+            if name not in GIVEN:
+                _checked(name)
         if not self.budgets or min(self.budgets) < 1:
             raise InvalidInput("Give budgets as numbers of characters from 1, separated by commas, such as 4000,12000.")
 

@@ -8,8 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from projections.words.verbalising import statement
-from services.retrieval.evidence import record_item
+from services.retrieval.evidence import brief_record_item
 from services.retrieval.folding import Folding
 from services.retrieval.fusion import ranked
 from services.retrieval.packing import Item, Packing
@@ -132,9 +131,8 @@ class _Assembly:
     def _statement(self, record: int, channel: str, via: tuple[str, ...]) -> Item:
         """What a record says, without its quotation: the text comes beside it."""
         row = self._slice.records[record]
-        item = record_item(self._slice, record, float(self._near.records[record]), channel)
-        text = item.text.replace(row.text, statement(row.kind, row.payload), 1)
-        return replace(item, text=text, order=(0, row.chapter, row.order[1]), path=via)
+        item = brief_record_item(self._slice, record, float(self._near.records[record]), channel, via)
+        return replace(item, order=(0, row.chapter, row.order[1]))
 
     def _telling(self, plot: int) -> tuple[int, int]:
         """The sentences that tell a plot node: those a record is grounded in, else the nearest of the chunk."""
