@@ -56,6 +56,16 @@ def figure_item(slice_: Slice, figure: Figure, score: float, channel: str) -> It
     )
 
 
+def untyped(row: RecordRow) -> str:
+    """A record's text without the tokens that name its type (NWM, appendix H): kind, attribute, thread kind, status, stance."""
+    text = row.text
+    for field in ("type", "attribute", "thread_kind", "status", "stance", "relation", "arc", "stage", "function"):
+        value = row.payload.get(field)
+        if isinstance(value, str) and value:
+            text = text.replace(value.replace("_", " "), "", 1)
+    return " ".join(text.split()) or row.text
+
+
 def brief_record_item(slice_: Slice, index: int, score: float, channel: str, path: tuple[str, ...] = ()) -> Item:
     """What a record says without its quote, where the text it stands on has no room; its evidence is named all the same."""
     row = slice_.records[index]

@@ -2,52 +2,102 @@
 
 1. Causal restriction: the slice, which holds nothing after the checkpoint.
 2. Hybrid node ranking: entities and records by BM25 and by vector, joined by reciprocal rank. An entity's vector score is that of
-   the nearest `entity` record that introduces it.
+   the nearest `entity` record that introduces it. The question's category (section 4, "Query taxonomy") lifts the kinds of records
+   that bear on it.
 3. One-hop typed expansion of the best nodes (anchors), bounded by a number of neighbours each. An entity's neighbours are
    taken kind by kind, so that many edges of one kind do not crowd out the others.
-4. Assembly: ranked hits, expanded records and entities, and ranked passages are merged, scored again and cut to the budget.
+4. Assembly: ranked hits, expanded records and entities, and the text they are grounded in are merged, scored again and cut to
+   the budget. Text comes as the sentences that nodes, passages and the question's words point to, not as whole passages.
 
-The paper gives no numbers but the ten seeds (appendix H); limits and shares below are ours.
+The paper gives no numbers but the ten seeds (appendix H); limits and shares below are ours. Its typing ablations are `variants`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Final
 
 import numpy as np
 
-from services.retrieval.evidence import figure_item, passage_item, record_item
+from events.errors import InvalidInput
+from services.retrieval.evidence import brief_figure_item, brief_record_item
 from services.retrieval.fusion import DECIMALS, Scores, fused, ranked
-from services.retrieval.packing import Item, Packing
+from services.retrieval.packing import Item, cost_of
 from services.retrieval.passages import Asked, Trace, cosines, rounded
+from services.retrieval.routing import categories, kinds
 from services.retrieval.slices import Slice
+from services.retrieval.weave.selecting import Selection
+from services.retrieval.weave.views import Views
+from services.retrieval.wording import content_terms
 
 ANCHORS: Final = 10
 NEIGHBOURS: Final = 12
 HITS: Final = 40
 """Ranked nodes that stand for themselves, besides what the anchors bring."""
 SPREAD: Final = 0.5
-"""The share of its score that an anchor gives to each neighbour, and a record to the passage it is grounded in."""
-GRAPH_SHARE: Final = 0.5
-"""The share of the budget that entities and records have before passages come in; passages leave them what they do not use."""
+"""The share of its score that an anchor gives to each neighbour."""
+LIFT: Final = 1.25
+"""What a record's score is multiplied with if its kind bears on the question."""
+GRAPH_SHARE: Final = 0.2
+"""The share of the budget that entities and records have before text comes in; what they leave, text takes."""
+WEIGHTS: Final = {"nodes": 1.5, "expansion": 1.0, "passages": 1.5, "words": 1.5, "scene": 0.5}
+"""What counts for a sentence: nodes grounded in it, nodes reached, its passages, its own words, the scene it stands in."""
 
 
-def nwm(asked: Asked, budget: int, trace: Trace) -> list[Item]:
+@dataclass(frozen=True, slots=True)
+class Typing:
+    """What is left of the types (NWM, appendix H)."""
+
+    labels: bool = True
+    """The packet's items carry their kinds and keys."""
+    flat: bool = False
+    """Without labels: what the key said is told in prose."""
+    edges: bool = True
+    """Kinds decide in ranking, in expansion and in what is embedded."""
+    routed: bool = True
+    """The question's category lifts kinds."""
+
+
+VARIANTS: Final[Mapping[str, Typing]] = {
+    "": Typing(),
+    "unlabelled": Typing(labels=False),
+    "flattened": Typing(labels=False, flat=True),
+    "untyped": Typing(edges=False, routed=False),
+    "unrouted": Typing(routed=False),
+}
+_LABEL: Final = 60
+"""Characters before a colon that can be a label."""
+
+
+def variant(name: str) -> Callable[[Asked, int, Trace], list[Item]]:
+    """`nwm`, or one of its ablations by what comes after the colon. Raises `InvalidInput`."""
+    if name not in VARIANTS:
+        raise InvalidInput(
+            f"There is no variant {name[:40]!r} of nwm; use one of {', '.join(v for v in VARIANTS if v)}."
+        )
+    typing = VARIANTS[name]
+    return lambda asked, budget, trace: nwm(asked, budget, trace, typing)
+
+
+def nwm(asked: Asked, budget: int, trace: Trace, typing: Typing = VARIANTS[""]) -> list[Item]:
     slice_ = asked.slice
     figures = len(slice_.cast.ordered)
-    own = _node_scores(asked)
+    found = categories(asked.text)
+    own = _node_scores(asked, typing)
+    if typing.routed:
+        own[figures:][[record.kind in kinds(found) for record in slice_.records]] *= LIFT
     ranking = ranked(own, above=0.0)
     anchors = ranking[:ANCHORS].tolist()
     final = own.copy()
-    reached: set[int] = set()
+    reached: dict[int, str] = {}
     for anchor in anchors:
-        for neighbour in _neighbours(slice_, anchor, np.round(own, DECIMALS)):
+        for neighbour in _neighbours(slice_, anchor, np.round(own, DECIMALS), typing):
             final[neighbour] += SPREAD * own[anchor]
-            reached.add(neighbour)
+            reached.setdefault(neighbour, _id(slice_, anchor))
     chosen = _without_doubles(slice_, {*ranking[:HITS].tolist(), *reached})
-    passages = _passage_scores(asked, anchors, final)
+    trace.append({"step": "route", "categories": found if typing.routed else []})
     trace.append(
         {
             "step": "nodes",
@@ -57,17 +107,18 @@ def nwm(asked: Asked, budget: int, trace: Trace) -> list[Item]:
         }
     )
     trace.append({"step": "expansion", "neighbours": len(reached), "candidates": len(chosen)})
-    nodes = [_node_item(slice_, node, final, node in reached) for node in chosen]
+    nodes = [_node_item(slice_, node, final, reached.get(node)) for node in chosen]
     graph = sorted(nodes, key=lambda item: (-item.score, item.id))
-    prose = (passage_item(slice_, int(i), rounded(passages, int(i)), "passages") for i in ranked(passages, above=0.0))
-    return _assembled(graph, prose, budget)
+    views = _sentences(asked, own, final, reached)
+    return [_shown(item, typing) for item in _assembled(slice_, graph, views, budget)]
 
 
-def _node_scores(asked: Asked) -> Scores:
+def _node_scores(asked: Asked, typing: Typing) -> Scores:
     """Step 2. Nodes are numbered: figures in order of first mention, then records in story order."""
     slice_ = asked.slice
-    lexical = slice_.node_lexicon.scores(asked.terms)
-    record_cosines = cosines(slice_.record_vectors, lambda: asked.vector)
+    lexical = slice_.node_lexicon.scores(content_terms(asked.text))
+    vectors = slice_.record_vectors if typing.edges else asked.untyped_vectors
+    record_cosines = cosines(vectors, lambda: asked.vector)
     figures = slice_.cast.ordered
     dense = np.full(len(figures) + len(record_cosines), -1.0)
     dense[len(figures) :] = record_cosines
@@ -77,7 +128,7 @@ def _node_scores(asked: Asked) -> Scores:
     return fused(len(dense), [ranked(lexical, above=0.0), ranked(dense, above=0.0)])
 
 
-def _neighbours(slice_: Slice, node: int, scores: Scores) -> list[int]:
+def _neighbours(slice_: Slice, node: int, scores: Scores, typing: Typing) -> list[int]:
     """Step 3: the nodes one edge away, at most `NEIGHBOURS`. `scores` are rounded."""
     figures = slice_.cast.ordered
     if node >= len(figures):
@@ -87,8 +138,10 @@ def _neighbours(slice_: Slice, node: int, scores: Scores) -> list[int]:
     members = np.array(figures[node].mentioned_in, dtype=np.int64)
     # equally good ones: the latest first, since what was said last tends to hold
     members = members[np.lexsort((-members, -scores[members + len(figures)]))]
-    kinds = slice_.record_kinds[members]
-    turns = [members[kinds == kind][:NEIGHBOURS].tolist() for kind in np.unique(kinds)]
+    if not typing.edges:
+        return [int(n) + len(figures) for n in members[:NEIGHBOURS]]
+    kind_of = slice_.record_kinds[members]
+    turns = [members[kind_of == kind][:NEIGHBOURS].tolist() for kind in np.unique(kind_of)]
     return [n + len(figures) for turn in zip_longest(*turns) for n in turn if n is not None][:NEIGHBOURS]
 
 
@@ -115,41 +168,61 @@ def _around_record(slice_: Slice, index: int) -> Iterator[int]:
             yield other.support[0] + len(figures)
 
 
-def _passage_scores(asked: Asked, anchors: list[int], final: Scores) -> Scores:
-    """The hybrid scores of the passages; those that an anchoring record is grounded in gain from it."""
+def _sentences(asked: Asked, own: Scores, final: Scores, reached: Mapping[int, str]) -> Views:
+    """Step 4, for text: what nodes, passages and words say of each sentence."""
     slice_ = asked.slice
-    scores = asked.hybrid.copy()
-    figures = len(slice_.cast.ordered)
-    for anchor in anchors:
-        if anchor < figures:
-            continue
-        record = slice_.records[anchor - figures]
-        for index in slice_.passages_of_chapter.get(record.chapter, ()):
-            row = slice_.passages[index]
-            if any(row.start <= start and end <= row.end for start, end in record.evidence):
-                scores[index] += SPREAD * final[anchor]
-    return scores
+    figures, provenance = len(slice_.cast.ordered), slice_.provenance
+    views = Views(len(slice_.sentences), WEIGHTS)
+    grounded = provenance.of_records(own[figures:] * slice_.confidence)
+    expanded = np.zeros(len(slice_.records))
+    records = [node - figures for node in reached if node >= figures]
+    expanded[records] = final[figures:][records]
+    views.add("nodes", grounded)
+    views.add("expansion", provenance.of_records(expanded * slice_.confidence))
+    views.add("scene", provenance.around(grounded))
+    views.add("passages", provenance.of_passages(asked.hybrid))
+    views.add("words", slice_.sentences.scores(dict.fromkeys(content_terms(asked.text), 1.0)))
+    return views
 
 
-def _assembled(graph: list[Item], prose: Iterable[Item], budget: int) -> list[Item]:
-    """Step 4: the graph's share first, then passages, then what else of the graph still fits."""
-    packing = Packing(budget)
-    left = []
+def _assembled(slice_: Slice, graph: list[Item], views: Views, budget: int) -> list[Item]:
+    """Step 4: the graph's share first, then text, then what else of the graph still fits."""
+    room = int(GRAPH_SHARE * budget)
+    taken, left = [], []
     for item in graph:
-        if packing.room < budget * (1 - GRAPH_SHARE) or not packing.take(item):
+        if cost_of(item) <= room:
+            room -= cost_of(item)
+            taken.append(item)
+        else:
             left.append(item)
-    packing.fill(prose)
-    for item in left:
-        packing.take(item)
-    return packing.in_story_order()
+    text = Selection(slice_.sentences, views.joined)
+    used = sum(map(cost_of, taken))
+    text.fill(budget - used)
+    used += text.used if text.pieces else -2
+    for item in left[:HITS]:
+        if used + cost_of(item) <= budget:
+            used += cost_of(item)
+            taken.append(item)
+    pieces = [text.item(piece, "passages", views.why(piece.best)) for piece in text.pieces]
+    return sorted([*taken, *pieces], key=lambda item: (item.order, item.id))
 
 
-def _node_item(slice_: Slice, node: int, scores: Scores, reached: bool) -> Item:
+def _node_item(slice_: Slice, node: int, scores: Scores, anchor: str | None) -> Item:
     figures = slice_.cast.ordered
-    score, channel = rounded(scores, node), "expansion" if reached else "nodes"
+    score, channel = rounded(scores, node), "nodes" if anchor is None else "expansion"
+    path = ("ranked",) if anchor is None else (f"beside {anchor}",)
     if node < len(figures):
-        return figure_item(slice_, figures[node], score, channel)
-    return record_item(slice_, node - len(figures), score, channel)
+        return replace(brief_figure_item(slice_, figures[node], score, channel), path=path)
+    return brief_record_item(slice_, node - len(figures), score, channel, path)
+
+
+def _shown(item: Item, typing: Typing) -> Item:
+    """The item as the reader sees it: without labels its kind is gone, and with it what stands before a colon (appendix H)."""
+    if typing.labels or item.source == "passage":
+        return item
+    head, colon, rest = item.text.partition(": ")
+    text = f"{head}, {rest}" if typing.flat and colon else rest if colon and len(head) < _LABEL else item.text
+    return replace(item, type="item", text=text if len(text) <= len(item.text) else item.text)
 
 
 def _id(slice_: Slice, node: int) -> str:

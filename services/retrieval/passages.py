@@ -11,7 +11,7 @@ import numpy as np
 
 from projections.embedding import Vectors
 from projections.search.analysis import terms
-from services.retrieval.evidence import passage_item
+from services.retrieval.evidence import passage_item, untyped
 from services.retrieval.fusion import DECIMALS, Ranking, Scores, fused, ranked
 from services.retrieval.packing import Item, Packing
 from services.retrieval.slices import Slice
@@ -37,6 +37,11 @@ class Asked:
     @cached_property
     def vector(self) -> Vectors:
         return self.embed(self.text)
+
+    @cached_property
+    def untyped_vectors(self) -> Vectors:
+        """The vectors of the records' texts without the names of types, fields and values of theirs; row by row."""
+        return np.array([self.embed(untyped(record)) for record in self.slice.records], dtype=np.float32)
 
     @cached_property
     def lexical(self) -> Scores:

@@ -13,7 +13,7 @@ from projections.passages.projection import read_model
 from projections.passages.vectors import Pool
 from services.retrieval import questions
 from services.retrieval.candidates import CandidateSource, SliceCandidates
-from services.retrieval.nwm import nwm
+from services.retrieval.nwm import nwm, variant
 from services.retrieval.packing import Item, used
 from services.retrieval.passages import Asked, Trace, bm25, dense, hybrid
 from services.retrieval.pons.method import Pons
@@ -33,7 +33,7 @@ METHODS: Final[Mapping[str, Method]] = {
     "pons": Pons(pons_options("")),
     "weave": weave,
 }
-VARIANTS: Final[Mapping[str, Callable[[str], Method]]] = {"pons": lambda name: Pons(pons_options(name))}
+VARIANTS: Final[Mapping[str, Callable[[str], Method]]] = {"pons": lambda name: Pons(pons_options(name)), "nwm": variant}
 """Methods that have variants, such as `pons:no-match`: each gives the one called by what comes after the colon."""
 _VECTORS_KEPT: Final = 256
 

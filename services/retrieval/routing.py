@@ -11,18 +11,24 @@ from typing import Final
 
 CATEGORIES: Final[Mapping[str, tuple[str, frozenset[str]]]] = {
     "knowledge_boundary": (
-        r"\b(?:know|knows|knew|known|aware|unaware|believes?|suspects?|doubts?|realis\w*|realiz\w*|learn\w*|secrets?|hid\w*|"
-        r"tells?|told|mistak\w*|keeps? from|reader)\b",
+        (
+            r"\b(?:know|knows|knew|known|aware|unaware|believes?|suspects?|doubts?|realis\w*|realiz\w*|learn\w*|secrets?|hid\w*|"
+            r"tells?|told|mistak\w*|keeps? from|reader)\b"
+        ),
         frozenset({"knowledge", "revelation"}),
     ),
     "promise_payoff": (
-        r"\b(?:promis\w*|vow\w*|swor\w*|oath|foreshadow\w*|set ?up|pay\w* off|payoff|fulfil\w*|kept|broken?|debt|prophec\w*|"
-        r"come of|threat\w*|plan\w*|resolv\w*)\b",
+        (
+            r"\b(?:promis\w*|vow\w*|swor\w*|oath|foreshadow\w*|set ?up|pay\w* off|payoff|fulfil\w*|kept|broken?|debt|prophec\w*|"
+            r"come of|threat\w*|plan\w*|resolv\w*)\b"
+        ),
         frozenset({"thread"}),
     ),
     "relationship_constraint": (
-        r"\b(?:relation\w*|friend\w*|enem\w*|love\w*|marr\w*|trust\w*|allian\w*|brother|sister|father|mother|son|daughter|wife|"
-        r"husband|between|each other|attitude|feel\w* (?:about|towards?))\b",
+        (
+            r"\b(?:relation\w*|friend\w*|enem\w*|love\w*|marr\w*|trust\w*|allian\w*|brother|sister|father|mother|son|daughter|wife|"
+            r"husband|between|each other|attitude|feel\w* (?:about|towards?))\b"
+        ),
         frozenset({"relationship_delta", "interaction"}),
     ),
     "object_location_state": (
@@ -30,8 +36,10 @@ CATEGORIES: Final[Mapping[str, tuple[str, frozenset[str]]]] = {
         frozenset({"object_delta", "presence"}),
     ),
     "latest_character_state": (
-        r"\b(?:now|currently|latest|at present|by then|still|become|became|state|condition|mood|temper|injur\w*|wound\w*|looks?|"
-        r"appear\w*|wants?|goal|last)\b",
+        (
+            r"\b(?:now|currently|latest|at present|by then|still|become|became|state|condition|mood|temper|injur\w*|wound\w*|looks?|"
+            r"appear\w*|wants?|goal|last)\b"
+        ),
         frozenset({"character_delta", "presence", "arc_delta"}),
     ),
     "temporal_ordering": (
