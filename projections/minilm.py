@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 from threading import Lock
@@ -97,6 +98,17 @@ def _windows(ids: Sequence[int]) -> Iterator[Sequence[int]]:
     bounds = [len(ids) * number // count for number in range(count + 1)]
     for start, end in pairwise(bounds):
         yield ids[start:end]
+
+
+@lru_cache(maxsize=1)
+def _counting() -> Tokenizer:
+    return _tokenizer()
+
+
+def token_count(text: str) -> int:
+    """How many tokens the model's tokenizer (WordPiece) makes of a text, without the special ones. No model is loaded."""
+    clean = text.encode("utf-8", "replace").decode("utf-8")
+    return len(_counting().encode(clean, add_special_tokens=False).ids)
 
 
 def cached_graph(cache_dir: Path) -> Path:

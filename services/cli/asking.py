@@ -12,7 +12,7 @@ from services.cli.output import emit
 from services.documents import whole_text
 
 METHODS: Final = (
-    "How evidence is found: bm25 (by its words), dense (by its meaning), hybrid (by both), state (what holds), "
+    "How evidence is found: weave (records, scenes and passages woven into exact pieces of text), bm25 (by its words), dense (by its meaning), hybrid (by both), state (what holds), "
     "nwm (entities, events, what holds and passages together), pons (figures and events that belong together, with their text)."
 )
 
@@ -20,14 +20,18 @@ METHODS: Final = (
 @click.command()
 @options.story
 @click.argument("question")
-@click.option("--method", default="hybrid", show_default=True, metavar="METHOD", help=METHODS)
+@click.option("--method", default="weave", show_default=True, metavar="METHOD", help=METHODS)
 @click.option("--budget", type=int, default=12_000, show_default=True, help="Characters the packet may have.")
+@click.option(
+    "--budget-tokens", type=int, help="Tokens the packet may have, instead (WordPiece, about four characters each)."
+)
 @options.reads
 def packet(
     story: str,
     question: str,
     method: str,
     budget: int,
+    budget_tokens: int | None,
     at: str | None,
     as_recorded: str | None,
     as_json: bool,
@@ -43,6 +47,7 @@ def packet(
             at=arguments.checkpoint(at),
             method=method,
             budget=budget,
+            budget_tokens=budget_tokens,
             as_recorded=arguments.moment(as_recorded),
         )
     emit(reply, as_json, rendering.packet)

@@ -29,6 +29,7 @@ async def packet(shared: Shared, request: Request, story: str) -> Response:
             at=_checkpoint(body.at),
             method=body.method,
             budget=body.budget,
+            budget_tokens=body.budget_tokens,
             as_recorded=_moment(body.as_recorded),
         )
 

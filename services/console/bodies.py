@@ -108,8 +108,9 @@ class PacketBody(Body):
     at: At | None = Field(
         None, description="a chapter from 1, or the name of a checkpoint; the last chapter without it"
     )
-    method: Text = Field("hybrid", description="bm25, dense, hybrid (without it), state, nwm or pons")
+    method: Text = Field("weave", description="weave (without it), nwm, pons, hybrid, bm25, dense or state")
     budget: int = Field(12_000, description="characters the packet may have; 12,000 without it")
+    budget_tokens: int | None = Field(None, description="tokens (WordPiece) the packet may have, instead of characters")
     as_recorded: At | None = Field(None, description="a position of the log or an ISO 8601 time; now without it")
 
 

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from services.retrieval.folding import Folding
+
 SEPARATOR: Final = "\n\n"
 _LEAST: Final = 30
 """Characters that any passage takes, its heading included: with less room there is no use in trying."""
@@ -91,7 +93,10 @@ class Packing:
 
     def __init__(self, budget: int) -> None:
         self._room = budget
+        self._folding = Folding()
         self.items: list[Item] = []
+        self.folded = 0
+        """Passages that only repeated what was there."""
 
     @property
     def room(self) -> int:
@@ -105,6 +110,8 @@ class Packing:
             return False
         self._room = self.room - cost
         self.items.append(item)
+        if item.source == "passage":
+            self._folding.add(item.text)
         return True
 
     def take_shortened(self, item: Item) -> bool:
@@ -121,6 +128,9 @@ class Packing:
         for item in ranking:
             if self.room < _LEAST or misses == _MISSES:
                 return
+            if item.source == "passage" and self._folding.repeats(item.text):
+                self.folded += 1
+                continue
             if not self.take(item):
                 if item.source == "passage" and self.take_shortened(item):
                     return

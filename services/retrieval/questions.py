@@ -12,6 +12,7 @@ from events.evidence import clean_text
 
 MAX_QUESTION: Final = 20_000
 MAX_BUDGET: Final = 2**53
+MAX_TOKENS: Final = 10**9
 METHODS: Final = ("hybrid", "bm25", "dense", "state", "nwm", "pons", "weave")
 LAST_CHAPTER: Final = 2**31 - 1
 
@@ -40,6 +41,15 @@ def question(text: Any, method: Any, budget: Any) -> Question:
     if not isinstance(budget, int) or isinstance(budget, bool) or not 1 <= budget <= MAX_BUDGET:
         raise InvalidInput(f"The budget is a whole number of characters, from 1 to {MAX_BUDGET}; 12000 is usual.")
     return Question(cleaned, method, budget)
+
+
+def tokens(budget: Any) -> int | None:
+    """A budget in tokens, or None for one in characters. Raises `InvalidInput`."""
+    if budget is None:
+        return None
+    if not isinstance(budget, int) or isinstance(budget, bool) or not 1 <= budget <= MAX_TOKENS:
+        raise InvalidInput(f"The budget in tokens is a whole number from 1 to {MAX_TOKENS}; 3000 is usual.")
+    return budget
 
 
 def checkpoint(at: Any) -> int | str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from threading import Lock
 from typing import Any, Final, TypeAlias
 
@@ -14,12 +15,13 @@ from projections.passages.vectors import Pool
 from services.retrieval import questions
 from services.retrieval.candidates import CandidateSource, SliceCandidates
 from services.retrieval.nwm import nwm, variant
-from services.retrieval.packing import Item, used
+from services.retrieval.packing import Item, render, used
 from services.retrieval.passages import Asked, Trace, bm25, dense, hybrid
 from services.retrieval.pons.method import Pons
 from services.retrieval.pons.options import options as pons_options
 from services.retrieval.source import PostgresSlices, SliceSource
 from services.retrieval.state import state
+from services.retrieval.tokens import TOKENIZER, tokens, within
 from services.retrieval.weave.method import weave
 
 Method: TypeAlias = Callable[[Asked, int, Trace], list[Item]]
@@ -35,6 +37,7 @@ METHODS: Final[Mapping[str, Method]] = {
 }
 VARIANTS: Final[Mapping[str, Callable[[str], Method]]] = {"pons": lambda name: Pons(pons_options(name)), "nwm": variant}
 """Methods that have variants, such as `pons:no-match`: each gives the one called by what comes after the colon."""
+DEFAULT: Final = "weave"
 _VECTORS_KEPT: Final = 256
 
 
@@ -77,14 +80,17 @@ class Retriever:
         question: str,
         *,
         at: int | str | None = None,
-        method: str = "hybrid",
+        method: str = DEFAULT,
         budget: int = 12_000,
+        budget_tokens: int | None = None,
         as_recorded: int | str | None = None,
     ) -> dict[str, Any]:
         """The evidence for a question as of chapter `at` (default: the last), as believed at `as_recorded` (default: now).
 
         The packet is the same, byte for byte, whatever comes after that chapter. `used` counts the characters of
-        `packing.rendered_packet` and never exceeds `budget`. A checkpoint before the first chapter gives an empty packet.
+        `packing.rendered_packet` and never exceeds `budget`. With `budget_tokens` the packet has at most so many tokens
+        instead (`tokens.TOKENIZER` says whose), and `budget` is what that came to in characters. A checkpoint before the
+        first chapter gives an empty packet.
         Raises `InvalidInput`, `UnknownStory`, `UnknownCheckpoint`, `ReadModelBehind`.
         """
         asked = questions.question(question, method, budget)
@@ -93,13 +99,21 @@ class Retriever:
         slice_ = self._slices.slice(key)
         trace: Trace = [{"step": "slice", "passages": len(slice_.passages)}]
         finder = self._candidates.finder(key, trace)
-        items = answering(Asked(asked.text, slice_, self._vector, finder), asked.budget, trace)
+        given = Asked(asked.text, slice_, self._vector, finder)
+        limit = questions.tokens(budget_tokens)
+        if limit is None:
+            items, counted = answering(given, asked.budget, trace), {}
+        else:
+            items, characters = within(limit, lambda budget: _afresh(answering, given, budget, trace))
+            counted = {"budget_tokens": limit, "used_tokens": tokens(render(items)), "tokenizer": TOKENIZER}
+            asked = replace(asked, budget=characters)
         return {
             "question": asked.text,
             "at": key.at,
             "method": asked.method,
             "budget": asked.budget,
             "used": used(items),
+            **counted,
             "items": [item.to_json() for item in items],
             "trace": trace,
         }
@@ -122,3 +136,12 @@ class Retriever:
             if len(self._vectors) > _VECTORS_KEPT:
                 self._vectors.popitem(last=False)
         return vector
+
+
+def _afresh(answering: Method, asked: Asked, budget: int, trace: Trace) -> list[Item]:
+    """The items for a budget; the trace keeps the steps of the last try only."""
+    steps: Trace = []
+    items = answering(asked, budget, steps)
+    del trace[1:]
+    trace.extend(steps)
+    return items
