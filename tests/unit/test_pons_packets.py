@@ -14,7 +14,7 @@ from services.retrieval.pons.method import Pons
 from services.retrieval.pons.options import ABLATIONS, Options
 from services.retrieval.retriever import Retriever
 from tests.memory_slices import MemorySlices
-from tests.storytelling import Telling, told
+from tests.storytelling import Telling, owns, told
 
 FILLING = " ".join(f"The {n}. bell rang over the {n}. roof of the town." for n in range(90))
 LIT = "Mara lit the lantern in the tower."
@@ -110,6 +110,16 @@ def test_the_character_layer_alone_has_no_text_and_the_plot_layer_alone_no_figur
     trace = {step["step"]: step for step in ask(telling, method="pons:plot-only")["trace"]}
     assert trace["anchor"]["figures"] == []
     assert trace["match"]["pairs"] == 0
+
+
+def test_what_no_longer_holds_comes_with_what_holds_now() -> None:
+    telling = Telling()
+    for chapter, owner in ((1, "Mara"), (2, "Tomas"), (3, "Odran")):
+        said = f"{owner} had the lamp from that day."
+        telling.publish(chapter, f"{said} {FILLING}", [owns("o1", "lamp", owner, said)])
+    items = [item for item in ask(telling, "Did Mara have the lamp?", budget=3_000)["items"] if "record" in item]
+    assert any("until chapter" in item["text"] for item in items)
+    assert any("Odran" in item["text"] and item["chapter"] == 3 for item in items)
 
 
 def test_steps_go_on_from_what_was_found(telling: Telling) -> None:

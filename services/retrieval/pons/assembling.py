@@ -67,14 +67,16 @@ class _Assembly:
         self._slice, self._index, self._near = asked.slice, index, near
         self._folding = Folding()
         self._excerpts = Excerpts(asked.slice)
+        self._ids: set[str] = set()
         self._words: set[str] = set()
         self._kept = 0
         self.packing = Packing(budget)
 
     def take(self, item: Item) -> bool:
         """Takes an item that fits and says something new."""
-        if self._folding.repeats(item.text) or not self.packing.take(item):
+        if item.id in self._ids or self._folding.repeats(item.text) or not self.packing.take(item):
             return False
+        self._ids.add(item.id)
         self._folding.add(item.text)
         self._words.update(content_terms(item.text))
         return True
@@ -88,10 +90,13 @@ class _Assembly:
         return self.packing.room - self._kept
 
     def records(self, selection: Selection) -> None:
-        """Takes what is recorded of the awake figures and the threads, the nearest first, where it says more than the text does."""
-        for item in self._statements(selection):
+        """Takes what is recorded of awake figures and of threads, the nearest first, where it says more than the text or holds no more."""
+        for record, item in self._statements(selection):
             words = set(content_terms(item.text))
-            if len(words - self._words) >= NEW * len(words):
+            current = list(self._current(record))
+            if current or len(words - self._words) >= NEW * len(words):
+                for holding in current:
+                    self.take(self._statement(holding, "character", ("holds now",)))
                 self.take(item)
 
     def texts(self, threads: Sequence[Thread]) -> None:
@@ -114,7 +119,7 @@ class _Assembly:
         if item is not None and self.take(replace(item, path=via)):
             self._excerpts.give(item)
 
-    def _statements(self, selection: Selection) -> Iterator[Item]:
+    def _statements(self, selection: Selection) -> Iterator[tuple[int, Item]]:
         told = {int(self._index.plot.records[t.plot]): t for t in selection.threads if t.plot < self._index.plot.events}
         figures = np.sort(np.array(selection.figures, dtype=np.int64))
         mentioning = self._index.characters.mentions[figures].indices if len(figures) else figures
@@ -124,9 +129,15 @@ class _Assembly:
         for number in ranked(scores, above=0.0)[:STATEMENTS].tolist():
             row = self._slice.records[number]
             if number in told:
-                yield self._statement(number, "plot", told[number].via)
+                yield number, self._statement(number, "plot", told[number].via)
             elif row.kind not in EVENTS:
-                yield self._statement(number, "character", ("of an awake figure",))
+                yield number, self._statement(number, "character", ("of an awake figure",))
+
+    def _current(self, record: int) -> Iterator[int]:
+        """The records that say what holds instead of what this one set and holds no more."""
+        for entry in self._slice.entries_of_record.get(record, ()):
+            if not entry.holds:
+                yield from (e.support[0] for e in self._slice.entries_by_key[entry.key] if e.holds)
 
     def _statement(self, record: int, channel: str, via: tuple[str, ...]) -> Item:
         """What a record says, without its quotation: the text comes beside it."""
