@@ -52,24 +52,28 @@ def _aligned(
         chapters = {n for n, there in present.items() if entity in there}
         ours = [comparable(name) for name in called]
         scores = [
-            (max(_agreement(one, other) for one in ours for other in theirs), len(chapters & where[code]), code)
+            (*max(_agreement(one, other) for one in ours for other in theirs), len(chapters & where[code]), code)
             for code, theirs in people.items()
         ]
-        best = max(scores, default=(0, 0, ""))
+        best = max(scores, default=(0, False, 0, ""))
         if best[0]:
-            result[entity] = best[2]
+            result[entity] = best[3]
     return result
 
 
-def _agreement(one: str, other: str) -> int:
-    """How well two names agree: 3 the same, 2 the same but for titles, 1 one is part of the other, 0 not."""
+def _agreement(one: str, other: str) -> tuple[int, bool]:
+    """How well two names agree, and whether they have a title in common.
+
+    3 the same, 2 the same but for titles, 1 one is part of the other, 0 not.
+    """
     if one == other:
-        return 3
+        return 3, True
     ours, theirs = one.split(), other.split()
     titles = (set(ours) & _TITLES, set(theirs) & _TITLES)
     if any(titles[0] & clash and titles[1] & clash and not titles[0] & titles[1] for clash in _CLASHING):
-        return 0
+        return 0, False
+    shared = bool(titles[0] & titles[1])
     bare, longer = (set(each) - _TITLES for each in (ours, theirs))
     if not bare or not longer:  # "the widow" may be the Widow Douglas
-        return int(set(ours) < set(theirs) or set(theirs) < set(ours))
-    return 2 if bare == longer else 1 if bare <= longer or longer <= bare else 0
+        return int(set(ours) < set(theirs) or set(theirs) < set(ours)), shared
+    return 2 if bare == longer else 1 if bare <= longer or longer <= bare else 0, shared

@@ -15,10 +15,11 @@ from services.extraction.offline.chains import Chains, form_of
 from services.extraction.offline.company import Company
 from services.extraction.offline.deltas import Ground, changes
 from services.extraction.offline.figures import Figure
+from services.extraction.offline.kindred import with_kindred
 from services.extraction.offline.language import capitals_mark_names, parsed_language
-from services.extraction.offline.mentions import Mentions, assign_genders, figure_key, find_mentions
+from services.extraction.offline.mentions import Mention, Mentions, assign_genders, figure_key, find_mentions
 from services.extraction.offline.names import KnownEntity, by_spelling, names
-from services.extraction.offline.narrators import narrators, vote_for_headings
+from services.extraction.offline.narrators import is_told_by_one, narrators, vote_for_headings
 from services.extraction.offline.observations import Observations
 from services.extraction.offline.paragraphs import Span, is_heading, paragraphs
 from services.extraction.offline.plot import plot
@@ -93,11 +94,15 @@ class _Chapter:
         company = Company.of(text, people, speech, seen.sayings)
         self._figures = cast(called, seen.descriptions, known, company)
         self._mentions = find_mentions(text, self._figures, speech)
+        if is_told_by_one(text, prose, seen):
+            self._figures = with_kindred(text, self._figures, self._mentions, speech)
+            self._mentions = find_mentions(text, self._figures, speech)
         assign_genders(self._mentions, seen.pronouns, text)
         tellers = narrators(text, prose, self._mentions, speech, seen)
         subjects = [head for clause in seen.clauses for head in clause.subjects]
         references = Antecedents(self._mentions, tellers, prose, subjects, _chained(text, self._mentions, seen))
-        dialogue = Dialogue(text, prose, speech, seen, self._mentions, references)
+        self._teller = _in_person(tellers.unnamed, seen)
+        dialogue = Dialogue(text, prose, speech, seen, self._mentions.including(self._teller), references)
         self._dialogue = dialogue
         self._utterances = dialogue.utterances()
         self._seen = seen
@@ -137,6 +142,8 @@ class _Chapter:
             # a name that several people bear is nobody's: it stays as it is written where it is used
             if mentions and not figure.ambiguous:
                 self._sidecar.entity(figure, mentions)
+        for mention in self._teller:
+            self._sidecar.entity(mention.figure, [mention])
 
     def _situations(self) -> None:
         present = sorted(
@@ -147,6 +154,12 @@ class _Chapter:
             self._sidecar.situation(
                 number, _opening(self._text, scene, self._prose), inside, place_of(scene, self._plot.arrivals)
             )
+
+
+def _in_person(narrator: Figure | None, seen: Observations) -> list[Mention]:
+    """The first "I" of the narration, where the narrator has no name to be mentioned by."""
+    places = [p.offset for p in seen.references if p.word == "i" and not p.quoted] if narrator is not None else []
+    return [Mention(Span(min(places), min(places) + 1), narrator, narrated=True)] if narrator and places else []
 
 
 def _chained(text: str, mentions: Mentions, seen: Observations) -> dict[int, Figure]:

@@ -22,6 +22,8 @@ class Figure:
     """Whom a name may mean that several people bear; the figure then stands for the name alone."""
     derived: tuple[str, ...] = ()
     """What one may call the figure by rule, whether or not the chapter does: other chapters will."""
+    epithets: list[str] = field(default_factory=list)
+    """Words that the chapter has for the figure beside its names: "my aunt", "the narrator"."""
     withheld: frozenset[str] = frozenset()
     """Spellings that are this figure's here, but somebody else's elsewhere in the story."""
 
@@ -32,5 +34,5 @@ class Figure:
 
     @property
     def aliases(self) -> list[str]:
-        texts = {name.text for name in self.names} | set(self.derived)
+        texts = {name.text for name in self.names} | set(self.derived) | set(self.epithets)
         return sorted(text for text in texts - {self.name} if spelling(text) not in self.withheld)

@@ -3,6 +3,7 @@
 Two names are joined only where nobody else could be meant and the chapter does not tell them apart (`company`). Mr. and Mrs. of
 one surname are different people; a bare surname is the one man of that surname; a given name is the one person who bears
 it; "Miss Hale" is Mary Hale where she is the only one and nobody calls her "Miss Mary", as one calls a younger sister.
+"Mrs. Hale" may be her mother and stays apart.
 """
 
 from __future__ import annotations
@@ -97,10 +98,10 @@ class Joining:
         if len(titled) == 1:
             return titled
         fitting = bearers if len(bearers) == 1 else []
-        return [f for f in fitting if _same_man(name, f) and self._may_be(name, f)]
+        return [f for f in fitting if _same_man(name, f) and self._may_be(name, f) and not self._set_off(name, f)]
 
     def _ladies(self, name: Name) -> list[Figure]:
-        """The one woman of a surname whose given name the chapter has, where a Miss or a Mrs. can only be she."""
+        """The one woman of a surname whose given name the chapter has, where a Miss can only be she."""
         bearers = [f for f in self.figures if len(f.full) > 1 and f.full[-1] == name.rest[0] and f.gender != "male"]
         women = [f for f in bearers if f.gender == "female"]
         if len(women) != 1 or len(bearers) != 1:
@@ -108,11 +109,15 @@ class Joining:
         titles = {other.title for other in women[0].names} & _WOMAN
         if titles == {name.title} == {"mrs"}:  # "Mrs. Aldous Reed" is "Mrs. Reed" for short
             return women
-        if not self._may_be(name, women[0]):
+        # "Mrs. Hale" may be her mother; and "Miss Elizabeth" is not "Miss Bennet", who is the eldest
+        if name.title == "mrs" or any(other.title for other in women[0].names) or not self._may_be(name, women[0]):
             return []
-        if name.title == "miss":  # "Miss Elizabeth" is not "Miss Bennet", who is the eldest
-            return [] if titles else women
-        return women if titles <= {"mrs"} else []
+        return women
+
+    def _set_off(self, name: Name, figure: Figure) -> bool:
+        """Whether the given name is what tells a man from "Mr. Voss": a short form, or never left out though both are named."""
+        full = max(self._uses.get(other.tokens, 0) for other in figure.names if len(other.rest) > 1)
+        return bool(short_for(figure.full[0].lower())) or min(full, name.votes.total) >= _OFTEN
 
     def _may_be(self, name: Name, figure: Figure) -> bool:
         """Whether the chapter does not tell the two apart, though it names both often enough that it would.
@@ -120,11 +125,7 @@ class Joining:
         One whose given name nobody uses alone needs no such proof: he is introduced once and then called by his surname.
         """
         by_given_name = self._uses.get(figure.full[:1], 0)
-        if self._company.apart(name, figure):
-            return False
-        if name.title == "mrs":  # who may be the mother
-            return min(by_given_name, name.votes.total) >= _OFTEN
-        return by_given_name == 0 or name.votes.total >= _OFTEN
+        return not self._company.apart(name, figure) and (by_given_name == 0 or name.votes.total >= _OFTEN)
 
     # -- one word -----------------------------------------------------------------------------------------------------
 
@@ -137,7 +138,8 @@ class Joining:
         ]
         # "Lady Catherine", "Aunt Polly": the word after such a title is a given name as often as not
         given += [f for f in self.figures if f.full == (word,) and any(_before_a_given_name(n) for n in f.names)]
-        surname = [f for f in self.figures if f.full[-1:] == (word,) and f not in given]
+        given = [f for f in given if not _other_sex(name, f)]
+        surname = [f for f in self.figures if f.full[-1:] == (word,) and f not in given and not _other_sex(name, f)]
         men = [f for f in surname if f.gender != "female"]
         if men:  # then "Miss Bingley" bears a surname
             given = [f for f in given if len(f.full) > 1 or f.gender != "female"]
@@ -160,8 +162,12 @@ class Joining:
                 self.figures.remove(figure)
 
 
+def _other_sex(name: Name, figure: Figure) -> bool:
+    return bool(name.gender and figure.gender and name.gender != figure.gender)
+
+
 def _differ(name: Name, figure: Figure) -> bool:
-    if name.gender and figure.gender and name.gender != figure.gender:
+    if _other_sex(name, figure):
         return True
     if name.title == "mrs" and not figure.gender and len(figure.full) > 1 and len(name.rest) > 1:
         return True  # "Mrs. Aldous Reed" is Aldous Reed's wife

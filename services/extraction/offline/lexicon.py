@@ -12,10 +12,10 @@ def words(text: str) -> frozenset[str]:
 
 MALE_TITLES: Final = words(
     "mr mister sir lord king prince duke earl count baron viscount marquis squire father brother uncle grandfather "
-    "monsieur m signor señor herr don master abbé abbot friar monk emperor tsar sultan"
+    "mas'r mas’r monsieur m signor señor herr don master abbé abbot friar monk emperor tsar sultan"
 )
 FEMALE_TITLES: Final = words(
-    "mrs miss ms mistress madam madame mme mademoiselle mlle lady dame queen princess duchess countess baroness marchioness "
+    "mrs missis missus miss ms mistress madam madame mme mademoiselle mlle lady dame queen princess duchess countess baroness marchioness "
     "mother sister aunt grandmother nurse signora signorina señora señorita frau fräulein empress abbess"
 )
 NEUTRAL_TITLES: Final = words(
@@ -43,6 +43,10 @@ INTERCHANGEABLE_TITLES: Final = (
         "reverend": "rev",
     }
     | {
+        "missis": "mrs",
+        "missus": "mrs",
+        "mas'r": "master",
+        "mas’r": "master",
         "monsieur": "mr",
         "m": "mr",
         "mme": "mrs",

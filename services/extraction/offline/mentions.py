@@ -40,6 +40,10 @@ class Mentions:
         index = bisect_right(self._starts, offset) - 1
         return self.all[index] if index >= 0 and offset < self.all[index].span.end else None
 
+    def including(self, more: Sequence[Mention]) -> Mentions:
+        """These and other mentions, which overlap none of these."""
+        return Mentions(sorted([*self.all, *more], key=lambda mention: mention.span)) if more else self
+
     def within(self, start: int, end: int) -> list[Mention]:
         """The mentions that begin in [start, end)."""
         return self.all[bisect_left(self._starts, start) : bisect_left(self._starts, end)]
@@ -70,7 +74,7 @@ def find_mentions(text: str, figures: Sequence[Figure], quotations: Quotations) 
             continue
         for pattern, figure in table.get(_first_word(word.group()), ()):
             match = pattern.match(text, word.start())
-            if match:
+            if match and not (word.group().lower() == "my" and quotations.covers(match.start())):
                 end = match.end()
                 found.append(Mention(Span(match.start(), end), figure, not quotations.covers(match.start())))
                 break
@@ -102,8 +106,8 @@ def _first_word(word: str) -> str:
 def _capitalised(tokens: Surface) -> Iterator[Surface]:
     """A description also begins sentences: "The old king"."""
     yield tokens
-    if tokens[0] == "the":
-        yield ("The", *tokens[1:])
+    if tokens[0] in ("the", "my"):
+        yield (tokens[0].capitalize(), *tokens[1:])
 
 
 def assign_genders(mentions: Mentions, pronouns: Sequence[tuple[int, str]], text: str) -> None:

@@ -19,6 +19,9 @@ _PAPERS = r"(?:journal|diary|narrative|log|letter|memorandum|statement|account|n
 _OWNED = re.compile(rf"[\W_]*{_NAME}[’']s?\s+(?:\w+\s+){{0,2}}(?i:{_PAPERS})\b")
 _SENT = re.compile(rf"[\W_]*(?i:letter|telegram|note)s?,?\s+(?:from\s+)?{_NAME},?\s+to\s")
 _LONGEST_HEADING = 120
+UNNAMED = "the narrator"
+"""What a narrator goes by; a chapter that knows his name joins the two."""
+_CALLED_OFTEN = 2
 _OFTEN = 3
 _A_NARRATOR = 15
 """A narration that says "I" so often is somebody's own story."""
@@ -35,9 +38,14 @@ class Narrators:
         self._figures = figures
         self.first_person = first_person
         """Whether the narration says "I" often enough to have a narrator in the story."""
+        self.unnamed = spoken_to if spoken_to is not None and spoken_to.name == UNNAMED else None
+        """The narrator whom nothing names in this chapter."""
 
     def at(self, offset: int) -> Figure | None:
-        """Who narrates at `offset`: by a heading before it, else whom others call by name and the narration never does."""
+        """Who narrates at `offset`.
+
+        By a heading before it, else whom others call by name and the narration never does, else "the narrator".
+        """
         index = bisect_right(self._starts, offset) - 1
         return self._figures[index] if index >= 0 else self._spoken_to
 
@@ -63,8 +71,22 @@ def narrators(
         starts.append(paragraph.start)
         figures.append(mention.figure if mention is not None and mention.figure.type == "character" else None)
     first_person = seen.first_person >= _OFTEN
-    telling = seen.first_person >= _A_NARRATOR and not starts
-    return Narrators(starts, figures, first_person, _spoken_to(text, mentions, speech) if telling else None)
+    teller = _teller(text, mentions, speech) if is_told_by_one(text, paragraphs, seen) else None
+    return Narrators(starts, figures, first_person, teller)
+
+
+def is_told_by_one(text: str, paragraphs: Sequence[Span], seen: Observations) -> bool:
+    """Whether a chapter is one narrator's own story, without headings that hand it from one to another."""
+    return seen.first_person >= _A_NARRATOR and not _headings(text, paragraphs)
+
+
+def _teller(text: str, mentions: Mentions, speech: Quotations) -> Figure:
+    figure = _spoken_to(text, mentions, speech)
+    if figure is None:
+        return Figure(UNNAMED, "character", [], confidence=0.6)
+    if any(len(name.rest) > 1 for name in figure.names):  # a form of address alone says too little
+        figure.epithets.append(UNNAMED)
+    return figure
 
 
 def _spoken_to(text: str, mentions: Mentions, speech: Quotations) -> Figure | None:
@@ -74,7 +96,7 @@ def _spoken_to(text: str, mentions: Mentions, speech: Quotations) -> Figure | No
         called.update(figure_key(m.figure) for m in mentions.within(*quote) if is_vocative(text, m, quote))
     told = {figure_key(mention.figure) for mention in mentions.all if mention.narrated}
     ranked = [(key, count) for key, count in called.most_common() if key not in told]
-    if not ranked or (len(ranked) > 1 and ranked[1][1] * 2 > ranked[0][1]):
+    if not ranked or ranked[0][1] < _CALLED_OFTEN or (len(ranked) > 1 and ranked[1][1] * 2 > ranked[0][1]):
         return None
     return next(m.figure for m in mentions.all if figure_key(m.figure) == ranked[0][0])
 

@@ -147,7 +147,8 @@ def short_for(name: str) -> frozenset[str]:
 def called_so_in_speech(name: Name, figures: Sequence[Figure]) -> list[Figure]:
     """Whom a short form means that the narration never uses: those it calls by the full form of that name.
 
-    Where the narration uses both they may well be two people, a father and his son.
+    Where the narration uses both they may well be two people, a father and his son; so may a man whom
+    nobody calls by the full form alone.
     """
     formal = short_for(name.rest[0].lower())
     if not formal or name.votes.told or len(name.rest) > 1:
@@ -155,5 +156,9 @@ def called_so_in_speech(name: Name, figures: Sequence[Figure]) -> list[Figure]:
     return [
         figure
         for figure in figures
-        if figure.full[0].lower() in formal and any(other.votes.told for other in figure.names)
+        if figure.full[0].lower() in formal
+        and any(other.votes.told for other in figure.names)
+        and (
+            figure.gender != "male" or any(other.rest == figure.full[:1] and not other.title for other in figure.names)
+        )
     ]
