@@ -12,8 +12,9 @@ from services.cli.output import emit
 from services.documents import whole_text
 
 METHODS: Final = (
-    "How evidence is found: weave (records, scenes and passages woven into exact pieces of text), bm25 (by its words), dense (by its meaning), hybrid (by both), state (what holds), "
-    "nwm (entities, events, what holds and passages together), pons (figures and events that belong together, with their text)."
+    "How evidence is found: weave (all of it, woven into exact pieces of text), nwm (entities, events, what holds and their "
+    "text), pons (figures and events that belong together, with their text), hybrid (passages by words and meaning), bm25 (by "
+    "words), dense (by meaning), state (what holds)."
 )
 
 

@@ -30,6 +30,7 @@ WEIGHTS: Final = {
     "scene": 0.5,
     "like": 0.25,
     "storyline": 0.25,
+    "entities": 0.1,
     "gap": 0.5,
 }
 """What each view counts for: about the same, so that none decides alone. Views of records count by their confidence besides:
@@ -57,6 +58,7 @@ def first_recall(tools: Tools, intents: list[Intent]) -> Recalled:
     if len(facts):
         facts = tools.atomic_fact_search(whole)
         _records(tools, facts, views)
+        views.add("entities", tools.grounds(tools.entity_lookup(figures, whole)))
     if parts:
         provenance = tools.slice.provenance
         views.add("text by intent", np.max([tools.text_search(part) for part in parts], axis=0))

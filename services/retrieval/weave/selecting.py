@@ -83,7 +83,7 @@ class Selection:
         """A sentence with those beside it, the better side first."""
         first, last = sentence, sentence + 1
         while last - first < MOST:
-            beside = [n for n in (first - 1, last) if self._same_run(n, sentence) and not self.holds(n)]
+            beside = [n for n in (first - 1, last) if self._same_run(n, sentence) and self._is_new(n)]
             if not beside:
                 break
             best = max(beside, key=lambda n: (self._scores[n], n))
@@ -93,6 +93,11 @@ class Selection:
                 break
             first, last = min(first, best), max(last, best + 1)
         return Piece(first, last, sentence)
+
+    def _is_new(self, sentence: int) -> bool:
+        return not self.holds(sentence) and not self._folding.repeats(
+            self._text(Piece(sentence, sentence + 1, sentence))
+        )
 
     def _take(self, piece: Piece, budget: int) -> bool:
         low = bisect_left(self._pieces, piece.first, key=lambda p: p.last)
