@@ -33,6 +33,7 @@ from events.rehearsing import Rehearsal, snapshot
 from events.replaying import replay
 from events.revisions import RevisionState
 from events.story_index import StoryIndex
+from events.trying import Trial
 
 _ATTEMPTS: Final = 20
 _STORIES_KEPT: Final = 64
@@ -67,6 +68,8 @@ class Ledger:
         self._pool = ConnectionPool(dsn, min_size=1, max_size=pool_size, kwargs={"autocommit": True}, open=True)
         self._held: OrderedDict[str, _Held] = OrderedDict()
         self._held_lock = threading.Lock()
+        self._unwritten: dict[str, str] = {}
+        """Texts by hash that are looked at and not kept."""
 
     @staticmethod
     def migrate(dsn: str) -> None:
@@ -227,6 +230,36 @@ class Ledger:
                 events += self._decide(index, publication, ready, "preview", version + len(events))[0]
             return Rehearsal(events, before, snapshot(index))
 
+    @contextmanager
+    def trial(
+        self,
+        publication: Publication,
+        records: Sequence[dict[str, Any]] | None,
+        extractor: str,
+        *,
+        text: str | None = None,
+        provenance: Mapping[str, Json] | None = None,
+    ) -> Iterator[Trial]:
+        """What taking in a publication of a chapter would do, at the cost of what depends on it. Nothing is written.
+
+        The index has it taken in until the trial takes it back, which it does at the end of the block at the latest. The
+        publication has to be the latest of the story; `text` need not be stored.
+        """
+        prepared = self._prepare(publication, records, text, (), provenance)
+        digest = publication.text_hash
+        if digest is not None and text is not None:
+            self._unwritten[digest] = text
+        try:
+            with self.index(publication.story) as index:
+                version, index.version = index.version, -1  # thrown away unless it is as it was
+                events, warnings, taken = self._decide(index, publication, prepared, extractor, version)
+                trial = Trial(index, publication, events, prepared.rejected, warnings, taken)
+                yield trial
+                trial.take_back()
+                index.version = version
+        finally:
+            self._unwritten.pop(digest or "", None)
+
     def _prepare(
         self,
         publication: Publication,
@@ -250,7 +283,7 @@ class Ledger:
     ) -> Outcome:
         version = index.version
         index.version = -1  # until the events are in the log, the index is ahead of it
-        events, warnings = self._decide(index, publication, prepared, extractor, version)
+        events, warnings, _ = self._decide(index, publication, prepared, extractor, version)
 
         def companion(cursor: psycopg.Cursor[Any], positions: Sequence[int]) -> None:
             publications.mark_appended(cursor, publication, positions, prepared.rejected, warnings)
@@ -265,7 +298,7 @@ class Ledger:
 
     def _decide(
         self, index: StoryIndex, publication: Publication, prepared: Prepared, extractor: str, version: int = 0
-    ) -> tuple[list[StoryEvent], list[str]]:
+    ) -> tuple[list[StoryEvent], list[str], Taken]:
         emission = Emission(index, publication, version, self._clock(), prepared.provenance)
         if publication.action in ("publish", "retract"):
             retracted = publication.action == "retract"
@@ -285,7 +318,7 @@ class Ledger:
             index.note(publication.sequence)
             warnings, root = [], emission.decided()
         emission.follow(taken, root)
-        return emission.events, warnings
+        return emission.events, warnings, taken
 
     def _already(self, publication: Publication, source: SourceOffset | None) -> Outcome:
         if source:
@@ -311,7 +344,7 @@ class Ledger:
             held.index = index if index.version >= 0 else None
 
     def _maybe_text(self, digest: str) -> str | None:
-        return self.texts([digest]).get(digest)
+        return self._unwritten.get(digest) or self.texts([digest]).get(digest)
 
     def index_of(self, story: str) -> StoryIndex:
         """A fresh index of the story, as the log has it now; the caller's own."""

@@ -159,6 +159,23 @@ class StoryIndex:
         self._settle()
         return self._finish(taken)
 
+    def take_back(self, chapter: int, revision: RevisionState) -> None:
+        """Undoes `take` of the latest publication, at the cost of what depends on it: the index says what it said before."""
+        self._touched = {}
+        self._sequences.discard(revision.sequence)
+        revisions = self._chapters[chapter]
+        revisions.remove(revision)
+        self._renames = {pair: found for pair, found in self._renames.items() if revision.sequence not in pair}
+        first = not revisions
+        if first:  # nothing was there: what it brought leaves with a revision that says nothing
+            revisions.append(RevisionState(revision.sequence, revision.revision, None, retracted=True))
+        self._weigh_chapter(chapter)
+        self._watching.mark_dependents(chapter)
+        self._settle()
+        if first:
+            del self._chapters[chapter], self._contributions[chapter]
+        self._finish(Taken())
+
     def decide(self, sequence: int, decision: dict[str, Json]) -> Taken:
         """Takes in an editor's decision: `{"merge": [a, b], "since": chapter}` or `{"split": alias, "names": [keys]}`."""
         taken = self._begin(sequence)
