@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from events.ledger import Ledger
     from projections.projection import Projection
     from projections.runner import Runner
+    from services.answering.answering import Answering
+    from services.auditing.auditor import Auditor
     from services.documents import Document
     from services.extraction.extractors import Extractor
     from services.extraction.handling import Handler
@@ -109,6 +111,14 @@ class Application:
         return self._part("retriever", self._retrieval)
 
     @property
+    def auditor(self) -> Auditor:
+        return self._part("auditor", self._auditing)
+
+    @property
+    def answering(self) -> Answering:
+        return self._part("answering", self._answers)
+
+    @property
     def intake(self) -> IntakeMetrics:
         """What this process took in, where chapters are handled in it."""
         return self._part("intake", _intake)
@@ -182,6 +192,11 @@ class Application:
 
         return Reader(self.pool)
 
+    def _auditing(self) -> Auditor:
+        from services.auditing.auditor import Auditor
+
+        return Auditor(self.pool)
+
     def _retrieval(self) -> Retriever:
         from projections.embedding import embedder_for
         from services.retrieval.retriever import Retriever
@@ -196,6 +211,11 @@ class Application:
         indices = ElasticsearchIndices(self.settings.elasticsearch)
         self._exit.callback(indices.close)
         return Retriever(self.pool, embedder, candidates=IndexCandidates(ElasticsearchCandidates(indices, self.pool)))
+
+    def _answers(self) -> Answering:
+        from services.answering.building import answering
+
+        return answering(self.settings, self.retriever, lambda: self.pool)
 
     def _handling(self) -> Handler:
         from services.extraction.handling import Handler
@@ -269,9 +289,13 @@ class Application:
         """Drop erased texts from this process's memory."""
         with self._lock:
             parts = dict(self._parts)
+        hashes = list(hashes)
         if "reader" in parts:
             for digest in hashes:
                 self.reader.forget_text(digest)
+        if "auditor" in parts:
+            for digest in hashes:
+                self.auditor.forget_text(digest)
         if "retriever" in parts:
             self.retriever.forget()
 
@@ -295,10 +319,20 @@ class Application:
             self.settle()
         return self.reader
 
+    def auditing(self) -> Auditor:
+        """The auditor, once its read models include all that was published (embedded; else as far as they are)."""
+        self.reading()
+        return self.auditor
+
     def asking(self) -> Retriever:
         """The retriever, once its read models include all that was published (embedded; else as far as they are)."""
         self.settle()
         return self.retriever
+
+    def answers(self) -> Answering:
+        """What answers questions, once its read models include all that was published (embedded; else as far as they are)."""
+        self.settle()
+        return self.answering
 
     @contextmanager
     def reading_ahead(self, unread: Sequence[Unread]) -> Iterator[None]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
 
-from services.console import asking, docs, health, pages, problems, reading, suggesting, takedown, writing
+from services.console import asking, auditing, docs, health, pages, problems, reading, suggesting, takedown, writing
 from services.console.context import Context
 from services.console.middleware import Observed
 from services.console.status import routes as status_routes
@@ -47,6 +47,7 @@ def create_app(application: Application) -> FastAPI:
         takedown.routes,
         reading.routes,
         suggesting.routes,
+        auditing.routes,
         asking.routes,
         health.routes,
         pages.routes,

@@ -1,0 +1,58 @@
+"""The audit views: what the command line, the HTTP API and Python callers ask, answered as plain dicts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from psycopg_pool import ConnectionPool
+
+from events.domain_events import Json
+from services.auditing import knowledge
+from services.auditing.material import Material
+from services.reading.quoting import Texts
+from services.reading.reader import At
+from services.reading.session import APPEARANCES, AsRecorded, Moment, Session, Sessions
+
+
+class Auditor:
+    """Answers about what a story owes, keeps and repeats. Safe in several threads.
+
+    Methods raise UnknownStory, UnknownCheckpoint and InvalidInput; ReadModelBehind before the read models are built.
+    Nothing after the chapter asked for has a part in an answer.
+    """
+
+    def __init__(self, pool: ConnectionPool[Any]) -> None:
+        self._sessions = Sessions(pool)
+        self._texts = Texts()
+
+    def knowledge(
+        self,
+        story: str,
+        *,
+        fact: str | None = None,
+        who: str | None = None,
+        irony: bool = False,
+        at: At = None,
+        as_recorded: AsRecorded = None,
+    ) -> Json:
+        """Who knows what; with `irony` what the reader knows and a character does not. Raises UnknownFact, UnknownEntity."""
+        view = knowledge.irony if irony else knowledge.knowledge
+
+        def read(session: Session, moment: Moment) -> Json:
+            return view(Material(session, self._texts, moment, knowledge.KINDS), fact, who)
+
+        return self._at(story, at, as_recorded, read)
+
+    def forget_text(self, digest: str) -> None:
+        """Drop an erased text from memory."""
+        self._texts.forget(digest)
+
+    def _at(
+        self, story: str, at: At, as_recorded: AsRecorded, read: Callable[[Session, Moment], dict[str, Json]]
+    ) -> Json:
+        def run(session: Session) -> Json:
+            moment = session.moment(story, at, as_recorded)
+            return {"story": moment.story, "at": moment.at, "position": moment.position, **read(session, moment)}
+
+        return self._sessions.run(run, APPEARANCES)

@@ -1,0 +1,42 @@
+"""Commands that audit a story as of a chapter: who knows what, what is promised, how people and scenes go on."""
+
+from __future__ import annotations
+
+import click
+
+from services import arguments
+from services.cli import audit_rendering as rendering
+from services.cli import options
+from services.cli.output import emit
+
+
+@click.command()
+@options.story
+@click.argument("fact", required=False)
+@click.option("--who", metavar="K", help="Only this knower: a character, or `reader`.")
+@click.option("--irony", is_flag=True, help="Only what the reader knows and a character does not.")
+@options.reads
+def knowledge(
+    story: str,
+    fact: str | None,
+    who: str | None,
+    irony: bool,
+    at: str | None,
+    as_recorded: str | None,
+    as_json: bool,
+) -> None:
+    """Show who knows what, since when and how.
+
+    FACT is the text of a fact or the name of a record that says it; without it all facts are shown. The reader is one of those
+    who know.
+    """
+    with options.application() as application:
+        reply = application.auditing().knowledge(
+            arguments.text("the story", story),
+            fact=arguments.optional_text("the fact", fact),
+            who=arguments.optional_text("the knower", who),
+            irony=irony,
+            at=arguments.checkpoint(at),
+            as_recorded=arguments.moment(as_recorded),
+        )
+    emit(reply, as_json, rendering.irony if irony else rendering.knowledge)
