@@ -19,7 +19,7 @@ from services.retrieval.slices import Slice
 from services.retrieval.weave.selecting import Selection
 from services.retrieval.weave.views import Views
 
-SHARES: Final = {"state": 0.06, "figures": 0.04, "facts": 0.1}
+SHARES: Final = {"state": 0.04, "figures": 0.03, "facts": 0.06}
 """Of the budget, at most; the rest is for text."""
 SURE: Final = 0.75
 """A record is shown in place of its text from this confidence on."""

@@ -31,7 +31,7 @@ WEIGHTS: Final = {
     "like": 0.25,
     "storyline": 0.25,
     "entities": 0.1,
-    "gap": 0.5,
+    "gap": 0.25,
 }
 """What each view counts for: about the same, so that none decides alone. Views of records count by their confidence besides:
 a reading that doubts itself is heard less."""
