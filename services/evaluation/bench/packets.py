@@ -11,7 +11,7 @@ from services.evaluation.bench.reading import settings
 from services.evaluation.bench.serial import Serial
 from services.evaluation.bench.sizes import Sizes
 
-METHODS = ("hybrid", "nwm", "pons")
+METHODS = ("hybrid", "nwm", "pons", "weave")
 
 
 def measure(place: Place, sizes: Sizes) -> list[Measure]:
