@@ -88,7 +88,7 @@ def stretches(index: StoryIndex, node_keys: Iterable[str], at: int) -> Stretches
         for place, number, entry in index.keys.get(node_key, ()):
             if place[0] <= at:
                 setting = canonical(entry.settings[number], index.registry, at)
-                value = setting.value and setting.value.compared
+                value = setting.value.compared if setting.value else None
                 word = Assertion(
                     (*entry.place, f"{entry.uid}#{number}"), setting.node_key, value, f"{entry.uid}#{number}"
                 )

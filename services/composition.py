@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from projections.runner import Runner
     from services.answering.answering import Answering
     from services.auditing.auditor import Auditor
+    from services.auditing.desk import Desk
     from services.documents import Document
     from services.extraction.extractors import Extractor
     from services.extraction.handling import Handler
@@ -117,6 +118,10 @@ class Application:
     @property
     def answering(self) -> Answering:
         return self._part("answering", self._answers)
+
+    @property
+    def desk(self) -> Desk:
+        return self._part("desk", self._auditing_drafts)
 
     @property
     def intake(self) -> IntakeMetrics:
@@ -216,6 +221,16 @@ class Application:
         from services.answering.building import answering
 
         return answering(self.settings, self.retriever, lambda: self.pool)
+
+    def _auditing_drafts(self) -> Desk:
+        from projections.embedding import embedder_for
+        from services.auditing.desk import Desk
+
+        desk = Desk(
+            self.ledger, self.pool, self._extractor, lambda: embedder_for(self.settings.embedder, self.settings.cache)
+        )
+        desk.questions.migrate()
+        return desk
 
     def _handling(self) -> Handler:
         from services.extraction.handling import Handler

@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
 
-from services.console import asking, auditing, docs, health, pages, problems, reading, suggesting, takedown, writing
+from services.console import (
+    asking,
+    auditing,
+    docs,
+    foreseeing,
+    health,
+    pages,
+    problems,
+    reading,
+    suggesting,
+    takedown,
+    writing,
+)
 from services.console.context import Context
 from services.console.middleware import Observed
 from services.console.status import routes as status_routes
@@ -49,6 +61,7 @@ def create_app(application: Application) -> FastAPI:
         suggesting.routes,
         auditing.routes,
         asking.routes,
+        foreseeing.routes,
         health.routes,
         pages.routes,
     ):

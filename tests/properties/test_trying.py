@@ -5,12 +5,12 @@ from __future__ import annotations
 from hypothesis import given, settings
 
 from events.story_index import StoryIndex
-from tests.properties.histories import history, known, numbered, take
+from tests.properties.histories import Published, history, known, numbered, take
 
 
 @settings(max_examples=200, deadline=None)
 @given(history())
-def test_what_is_taken_back_was_never_there(found: list) -> None:  # type: ignore[type-arg]
+def test_what_is_taken_back_was_never_there(found: list[Published]) -> None:
     publications = numbered(found)
     index = StoryIndex("s", lambda _: None)
     for published, revision in publications:

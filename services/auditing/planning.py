@@ -1,0 +1,106 @@
+"""A publication as it would be registered: checked as `publish` checks it, with the numbers it would get, and not kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from events.chapters import Publication, PublicationRequest, text_hash
+from events.domain_events import Json
+from events.errors import UnknownChapter
+from events.ledger import Ledger
+from events.publications import read_texts
+from services.extraction.extractors import Extractor, read
+from services.extraction.handling import SIDECAR, unstamped, usable
+from services.publishing import validation
+from services.publishing.gateway import Publisher
+
+_LATEST = """SELECT revision, content_hash, status, text_hash, action FROM ledger.publications
+    WHERE story = %s AND chapter = %s AND action IN ('publish', 'retract') ORDER BY sequence DESC LIMIT 1"""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A publication that might be, with what would be taken in. `unchanged`: the chapter says exactly this already."""
+
+    publication: Publication
+    text: str
+    records: list[dict[str, Any]]
+    extractor: str
+    provenance: Mapping[str, Json]
+    unchanged: bool
+
+
+def edit(
+    ledger: Ledger,
+    extractor: Extractor,
+    story: str,
+    chapter: int,
+    text: str,
+    *,
+    records: Json = None,
+    title: str | None = None,
+    language: str = "en",
+) -> Plan:
+    """The publication of a chapter, or of its next revision. Without `records` the extractor reads the text.
+
+    Raises `UnknownStory`, and what `publish` raises before anything is written.
+    """
+    request = Publisher.request(story, chapter, text, title=title, records=records, language=language)
+    ledger.require(request.story)
+    publication, unchanged = _numbered(ledger, request)
+    body = request.text or ""
+    if request.records is not None:
+        return Plan(publication, body, request.records, SIDECAR, {}, unchanged)
+    if unchanged or not body.strip():  # nothing is to be read, and no model call wasted
+        return Plan(publication, body, [], extractor.name, {}, unchanged)
+    found = read(extractor, request.story, body, chapter=request.chapter, language=language)
+    bare, provenance = unstamped(found, extractor.name)
+    return Plan(publication, body, usable(bare, publication), extractor.name, provenance, unchanged)
+
+
+def retraction(ledger: Ledger, story: str, chapter: int) -> Plan:
+    """The withdrawal of a chapter. Raises `UnknownStory`, `UnknownChapter`."""
+    request = PublicationRequest(
+        story=validation.story_id(story), chapter=validation.chapter_number(chapter), action="retract"
+    )
+    ledger.require(request.story)
+    publication, unchanged = _numbered(ledger, request)
+    if publication.revision == 1:
+        raise UnknownChapter(f"{story} has no chapter {chapter}; look at its chapters with `fabula timeline {story}`.")
+    return Plan(publication, "", [], SIDECAR, {}, unchanged)
+
+
+def current_text(ledger: Ledger, story: str, chapter: int) -> str | None:
+    """The chapter's text as it is; None where there is none, or it was erased."""
+    with ledger.pool.connection() as connection:
+        row = connection.execute(_LATEST, (story, chapter)).fetchone()
+        if row is None or row[3] is None:
+            return None
+        return read_texts(connection, [row[3]]).get(row[3])
+
+
+def _numbered(ledger: Ledger, request: PublicationRequest) -> tuple[Publication, bool]:
+    with ledger.pool.connection() as connection:
+        last = connection.execute(
+            "SELECT last_sequence FROM ledger.stories WHERE story = %s", (request.story,)
+        ).fetchone()
+        latest = connection.execute(_LATEST, (request.story, request.chapter)).fetchone()
+    publication = Publication(
+        story=request.story,
+        sequence=(last[0] if last else 0) + 1,
+        chapter=request.chapter,
+        revision=(latest[0] if latest else 0) + 1,
+        action=request.action,
+        content_hash=request.content_hash,
+        text_hash=None if request.text is None else text_hash(request.text),
+        title=request.title,
+        language=request.language,
+        records=request.records,
+        decision=request.decision,
+        published_at=datetime.now(UTC),
+    )
+    unchanged = latest is not None and latest[1] == request.content_hash and latest[2] not in ("dead", "discarded")
+    return publication, unchanged
