@@ -116,8 +116,12 @@ class _Assembly:
 
     def _excerpt(self, first: int, last: int, score: float, channel: str, via: tuple[str, ...]) -> None:
         item = self._excerpts.around(first, last, self._room, score, channel)
-        if item is not None and self.take(replace(item, path=via)):
+        if item is None:
+            return
+        if self.take(replace(item, path=via)):
             self._excerpts.give(item)
+        else:
+            self._excerpts.skip(first)
 
     def _statements(self, selection: Selection) -> Iterator[tuple[int, Item]]:
         told = {int(self._index.plot.records[t.plot]): t for t in selection.threads if t.plot < self._index.plot.events}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from services.retrieval.packing import Item, Span, overhead
+from services.retrieval.sentences import Run
 from services.retrieval.slices import Slice
 
 LENGTH: Final = 500
@@ -18,12 +19,14 @@ class Excerpts:
         self._slice = slice_
         self._length = length
         self._given: set[int] = set()
+        self._skipped: set[int] = set()
+        self._runs: dict[int, Run] = {}
         self._cut: dict[str, range] = {}
 
     def around(self, first: int, last: int, room: int, score: float, channel: str) -> Item | None:
         """Sentences [first, last), with neighbours while they fit length and room; None if they do not fit or were given."""
         sentences = self._slice.sentences
-        if first >= last or any(number in self._given for number in range(first, last)):
+        if first >= last or first in self._skipped or any(number in self._given for number in range(first, last)):
             return None
         run = int(sentences.run_of[first])
         low, high = int(sentences.firsts[run]), int(sentences.firsts[run + 1])
@@ -48,13 +51,17 @@ class Excerpts:
         """Remember that an excerpt went into the packet."""
         self._given.update(self._cut[item.id])
 
+    def skip(self, sentence: int) -> None:
+        """Remember that nothing is to be cut round a sentence again, as when it says what another said."""
+        self._skipped.add(sentence)
+
     def _size(self, first: int, last: int) -> int:
         spans = self._slice.sentences.spans
         return int(spans[last - 1, 1] - spans[first, 0])
 
     def _item(self, run: int, first: int, last: int, score: float, channel: str) -> Item:
         sentences = self._slice.sentences
-        told = sentences.run(run)
+        told = self._runs.get(run) or self._runs.setdefault(run, sentences.run(run))
         start, end = int(sentences.spans[first, 0]), int(sentences.spans[last - 1, 1])
         text = told.text[start - told.start : end - told.start]
         name = f"{told.chapter}:{start}-{end}"
