@@ -284,6 +284,17 @@ class CheckpointNamed(StoryEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ThreadDue(StoryEvent):
+    """An editor plans by which chapter a thread is paid off; `due` None: no longer. `thread` is its key, not its wording."""
+
+    TOPIC: ClassVar[str] = "fabula.thread-due"
+
+    sequence: Sequence
+    thread: str
+    due: Chapter | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class UnrecognisedEvent(StoryEvent):
     """An event of a type (`topic`) or version that only a newer release knows. Never written."""
 
@@ -303,6 +314,7 @@ EVENT_TYPES: tuple[type[StoryEvent], ...] = (
     EntitiesMerged,
     EntitiesSplit,
     CheckpointNamed,
+    ThreadDue,
 )
 
 

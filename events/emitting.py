@@ -27,6 +27,7 @@ from events.domain_events import (
     RecordReinstated,
     RecordStated,
     StoryEvent,
+    ThreadDue,
 )
 from events.ids import Chapter, EntityId, EventId, RecordName, RecordUid, Revision, Sequence, event_id
 from events.names import key_of, name_key
@@ -99,6 +100,9 @@ class Emission:
                 EntitiesSplit, 0, None,
                 sequence=Sequence(p.sequence), alias=d["split"], names=tuple(d["names"]), review=review,
             )  # fmt: skip
+        if p.action == "due":
+            due = None if d["due"] is None else Chapter(d["due"])
+            return self.add(ThreadDue, 0, None, sequence=Sequence(p.sequence), thread=d["thread"], due=due)
         at = Chapter(d["at"])
         return self.add(CheckpointNamed, at, None, sequence=Sequence(p.sequence), name=d["name"], at=at)
 

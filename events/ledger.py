@@ -21,7 +21,7 @@ from eventsourcing.persistence import IntegrityError, InterfaceError, Operationa
 from psycopg_pool import ConnectionPool
 
 from events import publications
-from events.chapters import Publication, PublicationRequest
+from events.chapters import ON_IDENTITY, Publication, PublicationRequest
 from events.contributions import Taken
 from events.domain_events import Json, Recorded, StoryEvent
 from events.emitting import Emission, dropped_names, unbound
@@ -314,7 +314,7 @@ class Ledger:
                 root = emission.chapter_published(taken, prepared.length, extractor, rejected, tuple(warnings))
         else:
             decision = publication.decision
-            taken = index.decide(publication.sequence, decision) if publication.action != "checkpoint" else Taken()
+            taken = index.decide(publication.sequence, decision) if publication.action in ON_IDENTITY else Taken()
             index.note(publication.sequence)
             warnings, root = [], emission.decided()
         emission.follow(taken, root)

@@ -13,6 +13,7 @@ from events.domain_events import (
     EntitiesSplit,
     RecordStated,
     StoryEvent,
+    ThreadDue,
 )
 from events.revisions import Entry, RevisionState, entry_of
 from events.story_index import StoryIndex
@@ -61,7 +62,7 @@ def _take(index: StoryIndex, publication: Publication) -> None:
         index.decide(first.sequence, {"merge": [first.a, first.b], "since": first.since})
     elif isinstance(first, EntitiesSplit):
         index.decide(first.sequence, {"split": first.alias, "names": list(first.names)})
-    elif isinstance(first, CheckpointNamed):
+    elif isinstance(first, CheckpointNamed | ThreadDue):
         index.note(first.sequence)
 
 

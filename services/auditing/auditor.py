@@ -8,7 +8,7 @@ from typing import Any
 from psycopg_pool import ConnectionPool
 
 from events.domain_events import Json
-from services.auditing import knowledge
+from services.auditing import knowledge, promises
 from services.auditing.material import Material
 from services.reading.quoting import Texts
 from services.reading.reader import At
@@ -41,6 +41,15 @@ class Auditor:
 
         def read(session: Session, moment: Moment) -> Json:
             return view(Material(session, self._texts, moment, knowledge.KINDS), fact, who)
+
+        return self._at(story, at, as_recorded, read)
+
+    def promises(self, story: str, *, overdue: bool = False, at: At = None, as_recorded: AsRecorded = None) -> Json:
+        """Open threads with their age, when they are due, and their stages; `overdue`: only those that are late."""
+
+        def read(session: Session, moment: Moment) -> Json:
+            material = Material(session, self._texts, moment, promises.KINDS)
+            return promises.promises(material, self._texts, overdue=overdue)
 
         return self._at(story, at, as_recorded, read)
 

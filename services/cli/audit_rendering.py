@@ -55,5 +55,35 @@ def irony(out: Console, reply: Document) -> None:
     )
 
 
+def promises(out: Console, reply: Document) -> None:
+    _head(
+        out, reply, f"{reply['open']} open, {reply['overdue']} overdue, {reply['debt']} chapters of promises together"
+    )
+    columns(
+        out,
+        ("thread", "kind", "age", "silent", "due", "alarm", "stages"),
+        (
+            (
+                each["thread"],
+                each["kind"],
+                each["age"],
+                each["silent"],
+                None if each["due"] is None else f"{each['due']['chapter']} ({each['due']['by']})",
+                _alarm(each),
+                ", ".join(f"{step['status']} {step['chapter']}" for step in each["steps"]),
+            )
+            for each in reply["promises"]
+        ),
+        "Nothing is owed here.",
+    )
+
+
+def _alarm(promise: Document) -> str:
+    late = f"overdue by {promise['overdue_by']}" if promise["overdue"] else ""
+    undone = promise["reopened"]
+    again = "" if undone is None else f"open again: {undone['record']} of revision {undone['revision']} is gone"
+    return "; ".join(part for part in (late, again) if part)
+
+
 def _head(out: Console, reply: Document, what: str) -> None:
     out.print(printable(f"{reply['story']} as of chapter {reply['at']}: {what}"))

@@ -40,3 +40,22 @@ def knowledge(
             as_recorded=arguments.moment(as_recorded),
         )
     emit(reply, as_json, rendering.irony if irony else rendering.knowledge)
+
+
+@click.command()
+@options.story
+@click.option("--overdue", is_flag=True, help="Only what is late.")
+@options.reads
+def promises(story: str, overdue: bool, at: str | None, as_recorded: str | None, as_json: bool) -> None:
+    """Show what the story owes: open threads, their age, when they are due.
+
+    `fabula due` plans by which chapter a thread is paid off.
+    """
+    with options.application() as application:
+        reply = application.auditing().promises(
+            arguments.text("the story", story),
+            overdue=overdue,
+            at=arguments.checkpoint(at),
+            as_recorded=arguments.moment(as_recorded),
+        )
+    emit(reply, as_json, rendering.promises)

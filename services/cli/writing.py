@@ -114,6 +114,27 @@ def checkpoint(story: str, name: str, at: int | None, as_json: bool) -> None:
     )
 
 
+@click.command()
+@options.story
+@click.argument("thread")
+@click.argument("chapter", type=int, required=False)
+@click.option("--none", "lifted", is_flag=True, help="Nothing is planned any more.")
+@options.wait
+@options.as_json
+def due(story: str, thread: str, chapter: int | None, lifted: bool, wait: bool | None, as_json: bool) -> None:
+    """Plan by which chapter a thread is paid off.
+
+    `fabula promises` says when it is late.
+    """
+    if (chapter is None) != lifted:
+        raise click.UsageError("give a chapter, or --none to plan nothing any more")
+    with options.application() as application:
+        reply = application.publisher.due(story, thread, chapter, wait=waits(wait))
+        application.finish()
+    planned = "is due at no chapter any more" if chapter is None else f"is due by chapter {chapter}"
+    emit(reply, as_json, lambda out, doc: _decided(out, doc, f"{thread!r} {planned}"))
+
+
 def waits(wanted: bool | None) -> bool:
     """Whether to wait for the read models: as asked, else in a terminal."""
     return sys.stdout.isatty() if wanted is None else wanted

@@ -34,3 +34,21 @@ def knowledge(
             as_recorded=arguments.moment(as_recorded),
         )
     )
+
+
+@routes.get("/stories/{story}/promises", summary="What is open: its age, when it is due, how far it has come")
+def promises(
+    shared: Shared,
+    story: str,
+    overdue: Annotated[bool, Query(description="only what is late")] = False,
+    at: At = None,
+    as_recorded: AsRecorded = None,
+) -> Response:
+    return document(
+        shared.application.auditor.promises(
+            arguments.text("the story", story),
+            overdue=overdue,
+            at=arguments.checkpoint(at),
+            as_recorded=arguments.moment(as_recorded),
+        )
+    )

@@ -103,6 +103,10 @@ class CheckpointBody(Body):
     at: int | None = Field(None, ge=1, description="a chapter; the last one without it")
 
 
+class DueBody(Body):
+    chapter: int | None = Field(description="by which chapter the thread is paid off; null: nothing is planned any more")
+
+
 class PacketBody(Body):
     question: Text = Field(description="in words")
     at: At | None = Field(
@@ -111,6 +115,17 @@ class PacketBody(Body):
     method: Text = Field("weave", description="weave (without it), nwm, pons, hybrid, bm25, dense or state")
     budget: int = Field(12_000, description="characters the packet may have; 12,000 without it")
     budget_tokens: int | None = Field(None, description="tokens (WordPiece) the packet may have, instead of characters")
+    as_recorded: At | None = Field(None, description="a position of the log or an ISO 8601 time; now without it")
+
+
+class AskBody(Body):
+    question: Text = Field(description="in words")
+    at: At | None = Field(
+        None, description="a chapter from 1, or the name of a checkpoint; the last chapter without it"
+    )
+    method: Text = Field("weave", description="how evidence is found, as for a packet; weave without it")
+    budget: int = Field(12_000, description="characters the packet may have; 12,000 without it")
+    options: list[Text] | None = Field(None, description="answers to choose from, 2 to 26; a free answer without it")
     as_recorded: At | None = Field(None, description="a position of the log or an ISO 8601 time; now without it")
 
 

@@ -13,6 +13,7 @@ from services import arguments
 from services.console.bodies import (
     ChapterBody,
     CheckpointBody,
+    DueBody,
     MergeBody,
     SplitBody,
     parse,
@@ -110,6 +111,20 @@ async def checkpoint(shared: Shared, request: Request, story: str, name: str) ->
     def work() -> tuple[Document, None]:
         body = parse(raw, CheckpointBody)
         return shared.application.checkpoint(story, arguments.text("the name", name), body.at), None
+
+    return document((await _counted(shared, work))[0])
+
+
+@routes.put(
+    "/stories/{story}/threads/{thread:path}/due",
+    summary="An editor plans by which chapter a thread is paid off",
+    openapi_extra=takes(DueBody),
+)
+async def due(shared: Shared, request: Request, story: str, thread: str) -> Response:
+    raw = await read(request, shared.application.settings.max_body_bytes)
+
+    def work() -> tuple[Document, None]:
+        return shared.application.publisher.due(story, thread, parse(raw, DueBody).chapter), None
 
     return document((await _counted(shared, work))[0])
 

@@ -1,18 +1,28 @@
-"""An editor's decisions on identity, from names as they are typed to entities as they are believed now."""
+"""An editor's decisions on identity and on threads, from names as they are typed to entities as they are believed now."""
 
 from __future__ import annotations
 
-from typing import Any
+from difflib import get_close_matches
+from typing import Any, Final
 
-from events.errors import Conflict, UnknownEntity
+from events.errors import Conflict, Unknown, UnknownEntity
 from events.ids import EntityId
-from events.names import AMBIGUOUS, UNKNOWN, class_of, key_of, name_key
+from events.names import AMBIGUOUS, UNKNOWN, class_of, key_of, literal_key, name_key
 from events.references import ANY
 from events.registry import NO_NAMES, Links, Registry, compatible
 from events.reviewing import unsettled
 from events.story_index import StoryIndex
 
 Decision = dict[str, Any]
+_THREAD: Final = "thread(="
+"""What the node key of every thread begins with."""
+
+
+class UnknownThread(Unknown):
+    """No live record opens a thread of this name."""
+
+    title = "There is no such thread"
+    slug = "unknown-thread"
 
 
 def merge(index: StoryIndex, a: str, b: str, since: int) -> Decision:
@@ -44,6 +54,17 @@ def split(index: StoryIndex, alias: str, from_: str) -> Decision:
     apart = Links(link for link in registry.links if key not in (key_of(link.a), key_of(link.b)))
     names = sorted({key_of(each) for each in apart.group(entity, None)})
     return {"split": key, "names": names, "review": unsettled(index, key, names)}
+
+
+def due(index: StoryIndex, thread: str, chapter: int | None) -> Decision:
+    """That a thread is to be paid off by a chapter; None: nothing is planned any more. Raises `UnknownThread`."""
+    threads = [key.removeprefix(_THREAD)[:-1] for key, said in index.keys.items() if key.startswith(_THREAD) and said]
+    key = literal_key(thread)
+    if key not in threads:
+        near = get_close_matches(key, threads, n=3, cutoff=0.4) or sorted(threads)[:3]
+        hint = f" There is {', '.join(map(repr, near))}." if near else " It has none yet."
+        raise UnknownThread(f"The story {index.story!r} has no thread {thread!r}.{hint}")
+    return {"thread": key, "due": chapter}
 
 
 def _after(index: StoryIndex) -> int:

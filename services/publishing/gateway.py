@@ -129,6 +129,14 @@ class Publisher:
         chapter = last if at is None else validation.whole_number(at, "chapter", 1)
         return self._decide(story, "checkpoint", {"name": name, "at": chapter}, wait)
 
+    def due(self, story: str, thread: str, chapter: int | None, *, wait: bool = True) -> Reply:
+        """An editor plans that a thread is paid off by a chapter (None: no longer). Raises `UnknownThread`, else as `merge`."""
+        thread = validation.thread_name(thread)
+        due = None if chapter is None else validation.whole_number(chapter, "chapter", 1)
+        with self._index(validation.story_id(story)) as index:
+            decision = decisions.due(index, thread, due)
+        return self._decide(story, "due", decision, wait)
+
     def resend_pending(self, older_than: timedelta = timedelta(0), *, story: str | None = None) -> int:
         """Hand over again what was registered (in one story, or in any) and never taken in; returns how many.
 

@@ -99,6 +99,11 @@ def checkpoint_name(name: Any) -> str:
     return cleaned
 
 
+def thread_name(name: Any) -> str:
+    """The name of a thread, as an editor types it. Raises `InvalidName`."""
+    return _name(name, "a thread", MAX_NAME)
+
+
 def _name(name: Any, what: str, longest: int) -> str:
     cleaned = " ".join(clean_text(name).split()) if isinstance(name, str) else ""
     if not 1 <= len(cleaned) <= longest:

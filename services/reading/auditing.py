@@ -18,6 +18,7 @@ from events.domain_events import (
     RecordInvalidated,
     RecordStated,
     StoryEvent,
+    ThreadDue,
 )
 from events.wire import decode
 from services.reading.session import Session
@@ -111,4 +112,6 @@ def _detail(event: StoryEvent) -> Json:
             return {"alias": event.alias, "names": list(event.names), "review": list(event.review)}
         case CheckpointNamed():
             return {"name": event.name, "at": event.at}
+        case ThreadDue():
+            return {"thread": event.thread, "due": event.due}
     return None
