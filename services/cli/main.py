@@ -39,6 +39,7 @@ COMMANDS: Final = {
     "timeline": "services.cli.reading:timeline",
     "knowledge": "services.cli.auditing:knowledge",
     "promises": "services.cli.auditing:promises",
+    "recap": "services.cli.auditing:recap",
     "suggestions": "services.cli.suggesting:suggestions",
     "diff": "services.cli.reading:diff",
     "audit": "services.cli.reading:audit",

@@ -1,0 +1,134 @@
+# Made from services/client/awaited by services.client.mirroring; change it there.
+"""Reading, always as of a chapter, and as it was believed at a moment."""
+
+from __future__ import annotations
+
+from services.client.blocking.connection import Connection
+from services.client.replies import (
+    Audit,
+    Checkpoint,
+    Difference,
+    Entity,
+    History,
+    Moment,
+    State,
+    Status,
+    Stories,
+    Suggestions,
+    Threads,
+    Timeline,
+)
+
+
+class Reading(Connection):
+    """The operations that read story state. None changes anything."""
+
+    def stories(self) -> Stories:
+        """The stories there are, with their chapters and where their log ends."""
+        return self._send(Stories, "GET", "/v1/stories")
+
+    def status(self, story: str) -> Status:
+        """Which chapters are in, which wait and for what, which need somebody."""
+        return self._send(Status, "GET", "/v1/stories/{story}/status", {"story": story})
+
+    def state(
+        self,
+        story: str,
+        *,
+        at: Checkpoint = None,
+        as_recorded: Moment = None,
+        entity: str | None = None,
+        key: str | None = None,
+    ) -> State:
+        """What holds after a chapter has been read: each key with its value, since when, and the evidence."""
+        return self._send(
+            State,
+            "GET",
+            "/v1/stories/{story}/state",
+            {"story": story},
+            query={"at": at, "as_recorded": as_recorded, "entity": entity, "key": key},
+        )
+
+    def history(self, story: str, key: str, *, at: Checkpoint = None, as_recorded: Moment = None) -> History:
+        """The values of one key over the chapters, current belief first, superseded beliefs after it."""
+        return self._send(
+            History,
+            "GET",
+            "/v1/stories/{story}/history",
+            {"story": story},
+            query={"key": key, "at": at, "as_recorded": as_recorded},
+        )
+
+    def entity(self, story: str, name: str, *, at: Checkpoint = None, as_recorded: Moment = None) -> Entity:
+        """One entity after a chapter: aliases, type, profile, state, relationships, appearances, open threads."""
+        return self._send(
+            Entity,
+            "GET",
+            "/v1/stories/{story}/entities/{name}",
+            {"story": story, "name": name},
+            query={"at": at, "as_recorded": as_recorded},
+        )
+
+    def threads(
+        self, story: str, *, at: Checkpoint = None, status: str | None = None, as_recorded: Moment = None
+    ) -> Threads:
+        """Promises, mysteries, goals and threats: what is open and what was paid off."""
+        return self._send(
+            Threads,
+            "GET",
+            "/v1/stories/{story}/threads",
+            {"story": story},
+            query={"at": at, "status": status, "as_recorded": as_recorded},
+        )
+
+    def timeline(self, story: str, *, at: Checkpoint = None, as_recorded: Moment = None) -> Timeline:
+        """Who is present in which chapter, and who is only spoken of."""
+        return self._send(
+            Timeline,
+            "GET",
+            "/v1/stories/{story}/timeline",
+            {"story": story},
+            query={"at": at, "as_recorded": as_recorded},
+        )
+
+    def diff(self, story: str, start: Checkpoint, end: Checkpoint, *, as_recorded: Moment = None) -> Difference:
+        """What changed in the story from one chapter or checkpoint to another."""
+        return self._send(
+            Difference,
+            "GET",
+            "/v1/stories/{story}/diff",
+            {"story": story},
+            query={"from": start, "to": end, "as_recorded": as_recorded},
+        )
+
+    def diff_beliefs(self, story: str, before: int, after: int) -> Difference:
+        """What changed in our belief about the whole story from one position of the log to another."""
+        return self._send(
+            Difference,
+            "GET",
+            "/v1/stories/{story}/diff",
+            {"story": story},
+            query={"between": (before, after)},
+        )
+
+    def audit(
+        self, story: str, *, chapter: int | None = None, record: str | None = None, at: Checkpoint = None
+    ) -> Audit:
+        """The events of the log, in order, with their reasons and causes."""
+        return self._send(
+            Audit,
+            "GET",
+            "/v1/stories/{story}/audit",
+            {"story": story},
+            query={"chapter": chapter, "record": record, "at": at},
+        )
+
+    def suggestions(self, story: str, *, at: Checkpoint = None, as_recorded: Moment = None) -> Suggestions:
+        """Who may be the same person, with reasons, for an editor to decide."""
+        return self._send(
+            Suggestions,
+            "GET",
+            "/v1/stories/{story}/suggestions",
+            {"story": story},
+            query={"at": at, "as_recorded": as_recorded},
+        )

@@ -1,0 +1,130 @@
+"""A language model's client drives the MCP server: a real process, over standard input and output, and over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from mcp.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp_types import CallToolResult, TextContent
+
+from services.composition import Application
+from services.mcp.server import embedded, server
+from services.settings import Settings
+from tests.serving_fixtures import ROOT, entity, owns
+
+FIRST = "Mara Voss held the brass key."
+MARA = [entity("e1", "Mara Voss"), owns("o1", "brass key", "Mara Voss", "held the brass key")]
+SECOND = "Mara gave the brass key to Tomas Reyle."
+TOMAS = [entity("e1", "Tomas Reyle"), owns("o1", "brass key", "Tomas Reyle", "gave the brass key to Tomas Reyle")]
+
+
+def told(environment: dict[str, str], story: str) -> None:
+    with Application(Settings.from_env(environment)) as application:
+        application.publisher.publish(story, 1, FIRST, records=MARA)
+        application.publisher.publish(story, 2, SECOND, records=TOMAS)
+
+
+def driven(environment: dict[str, str], *options: str, by: Callable[[Client], Awaitable[None]]) -> None:
+    """Starts `fabula mcp` and lets a client of the SDK drive it."""
+    parameters = StdioServerParameters(
+        command=sys.executable, args=["-m", "services.cli.main", "mcp", *options], env=environment, cwd=str(ROOT)
+    )
+
+    async def main() -> None:
+        async with Client(stdio_client(parameters)) as client:
+            await by(client)
+
+    asyncio.run(asyncio.wait_for(main(), 120))
+
+
+def document(result: CallToolResult) -> dict[str, Any]:
+    assert not result.is_error, result.content
+    assert isinstance(result.structured_content, dict)
+    return result.structured_content
+
+
+def said(result: CallToolResult) -> str:
+    assert isinstance(result.content[0], TextContent)
+    return result.content[0].text
+
+
+def test_a_client_reads_a_story_over_standard_input_and_output(environment: dict[str, str], story: str) -> None:
+    told(environment, story)
+
+    async def drive(client: Client) -> None:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        assert {"state", "history", "entity", "packet", "audit"} <= tools.keys()
+        assert "publish" not in tools
+        assert all(tool.annotations and tool.annotations.read_only_hint for tool in tools.values())
+        assert "as of this chapter" in tools["state"].input_schema["properties"]["at"]["description"]
+
+        first = await client.call_tool("state", {"story": story, "at": 1, "key": "owner("})
+        assert [each["value"] for each in document(first)["state"]] == ["Mara Voss"]
+        assert json.loads(said(first)) == document(first)
+        last = await client.call_tool("state", {"story": story, "key": "owner("})
+        assert [each["value"] for each in document(last)["state"]] == ["Tomas Reyle"]
+
+        packet = await client.call_tool("packet", {"story": story, "question": "Who has the key?", "at": 1})
+        assert {item["chapter"] for item in document(packet)["items"]} == {1}
+
+        unknown = await client.call_tool("state", {"story": "nobodys-story"})
+        assert unknown.is_error
+        assert "There is no such story" in said(unknown)
+        assert "fabula stories" in said(unknown)
+        assert (await client.call_tool("publish", {"story": story, "chapter": 3, "text": "No."})).is_error
+
+    driven(environment, by=drive)
+
+
+def test_with_write_a_client_can_publish(environment: dict[str, str], story: str) -> None:
+    async def drive(client: Client) -> None:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        annotations = tools["publish"].annotations
+        assert annotations is not None
+        assert not annotations.read_only_hint
+        reply = await client.call_tool("publish", {"story": story, "chapter": 1, "text": FIRST, "records": MARA})
+        assert document(reply)["revision"] == 1
+        state = await client.call_tool("state", {"story": story, "key": "owner("})
+        assert [each["value"] for each in document(state)["state"]] == ["Mara Voss"]
+        refused = await client.call_tool("publish", {"story": story, "chapter": 0, "text": FIRST})
+        assert refused.is_error
+        assert "chapter" in said(refused)
+
+    driven(environment, "--write", by=drive)
+
+
+def test_without_a_server_at_the_url_a_tool_says_so(environment: dict[str, str]) -> None:
+    async def drive(client: Client) -> None:
+        result = await client.call_tool("stories", {})
+        assert result.is_error
+        assert "fabula serve" in said(result)
+
+    driven(environment, "--url", "http://127.0.0.1:9", by=drive)
+
+
+def test_the_streamable_http_application_answers_the_same(environment: dict[str, str], story: str) -> None:
+    import httpx
+    from mcp.client.streamable_http import streamable_http_client
+
+    told(environment, story)
+
+    async def main() -> None:
+        with Application(Settings.from_env(environment)) as application:
+            async with embedded(application) as fabula:
+                made = server(fabula)
+                app = made.streamable_http_app(host="127.0.0.1")
+                transport = httpx.ASGITransport(app=app)
+                async with (
+                    made.session_manager.run(),
+                    httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8078") as http,
+                    Client(streamable_http_client("http://127.0.0.1:8078/mcp", http_client=http)) as client,
+                ):
+                    state = await client.call_tool("state", {"story": story, "at": 1, "key": "owner("})
+                    assert [each["value"] for each in document(state)["state"]] == ["Mara Voss"]
+
+    asyncio.run(asyncio.wait_for(main(), 60))
