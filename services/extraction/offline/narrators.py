@@ -84,7 +84,8 @@ def _teller(text: str, mentions: Mentions, speech: Quotations) -> Figure:
     figure = _spoken_to(text, mentions, speech)
     if figure is None:
         return Figure(UNNAMED, "character", [], confidence=0.6)
-    if any(len(name.rest) > 1 for name in figure.names):  # a form of address alone says too little
+    # a form of address alone, or initials, say too little
+    if any(len(name.rest) > 1 and all(len(word) > 2 for word in name.rest) for name in figure.names):
         figure.epithets.append(UNNAMED)
     return figure
 
