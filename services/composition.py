@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from projections.projection import Projection
     from projections.runner import Runner
     from services.answering.answering import Answering
+    from services.auditing.asking import Adviser
     from services.auditing.auditor import Auditor
     from services.auditing.desk import Desk
     from services.documents import Document
@@ -200,7 +201,15 @@ class Application:
     def _auditing(self) -> Auditor:
         from services.auditing.auditor import Auditor
 
-        return Auditor(self.pool)
+        return Auditor(self.pool, lambda: self._part("adviser", self._advising))
+
+    def _advising(self) -> Adviser | None:
+        if self.settings.reader != "claude":
+            return None
+        from services.auditing.asking import Adviser
+        from services.extraction.claude.options import ClaudeOptions
+
+        return Adviser.from_options(ClaudeOptions.from_env())
 
     def _retrieval(self) -> Retriever:
         from projections.embedding import embedder_for

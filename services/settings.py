@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from events.errors import InvalidInput
 
 EXTRACTORS: Final = ("offline", "claude", "none")
-READERS: Final = ("offline", "none")
+READERS: Final = ("offline", "claude", "none")
 EMBEDDERS: Final = ("minilm", "hash")
 LOG_FORMATS: Final = ("console", "json")
 LOG_LEVELS: Final = ("debug", "info", "warning", "error")
@@ -53,6 +53,10 @@ class Settings:
     """What reads a chapter that comes without records (FABULA_EXTRACTOR)."""
     reader: str = "offline"
     """What answers questions from a packet (FABULA_READER)."""
+    ask_depth: int = 2
+    """How many levels of sub-questions a question may be taken apart into (FABULA_ASK_DEPTH)."""
+    ask_calls: int = 6
+    """How often the reader and the planner may be called for one question (FABULA_ASK_CALLS)."""
     embedder: str = "minilm"
     """What turns texts into vectors (FABULA_EMBEDDER)."""
     log: str = "console"
@@ -200,6 +204,8 @@ _VARIABLES: Final[Mapping[str, tuple[str, Callable[[str, str], Any]]]] = {
     "claude_budget": ("FABULA_CLAUDE_BUDGET", _budget),
     "extractor": ("FABULA_EXTRACTOR", _one_of(EXTRACTORS)),
     "reader": ("FABULA_READER", _one_of(READERS)),
+    "ask_depth": ("FABULA_ASK_DEPTH", _whole(0, 4)),
+    "ask_calls": ("FABULA_ASK_CALLS", _whole(1, 50)),
     "embedder": ("FABULA_EMBEDDER", _one_of(EMBEDDERS)),
     "log": ("FABULA_LOG", _one_of(LOG_FORMATS)),
     "log_level": ("FABULA_LOG_LEVEL", _one_of(LOG_LEVELS)),

@@ -193,6 +193,16 @@ def _settings(record: dict[str, Any]) -> tuple[Setting, ...]:
     if record["kind"] == "character_delta":
         arguments = (_entity_term(record["character"]), _literal(record["attribute"]))
         return (Setting("character", arguments, None if record.get("op") == "remove" else _literal(record["value"])),)
+    if record["kind"] == "presence":
+        return (Setting("location", (_entity_term(record["entity"]),), _entity_term(record["location"])),)
+    if record["kind"] == "knowledge":
+        return (
+            Setting(
+                "knowledge", (_entity_term(record["knower"]), _literal(record["fact"])), _literal(record["stance"])
+            ),
+        )
+    if record["kind"] == "thread":
+        return (Setting("thread", (_literal(record["thread"]),), _literal(record["status"])),)
     return ()
 
 

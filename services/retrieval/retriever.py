@@ -19,6 +19,7 @@ from services.retrieval.packing import Item, render, used
 from services.retrieval.passages import Asked, Trace, bm25, dense, hybrid
 from services.retrieval.pons.method import Pons
 from services.retrieval.pons.options import options as pons_options
+from services.retrieval.slices import Slice
 from services.retrieval.source import PostgresSlices, SliceSource
 from services.retrieval.state import state
 from services.retrieval.tokens import TOKENIZER, tokens, within
@@ -117,6 +118,14 @@ class Retriever:
             "items": [item.to_json() for item in items],
             "trace": trace,
         }
+
+    def standing(
+        self, story: str, *, at: int | str | None = None, as_recorded: int | str | None = None
+    ) -> Slice:
+        """What packets as of chapter `at` are made from: live records, state and passages. Raises as `packet` does."""
+        return self._slices.slice(
+            self._slices.resolve(story, questions.checkpoint(at), questions.moment(as_recorded))
+        )
 
     def forget(self) -> None:
         """Drop every text from memory, as when one is erased."""

@@ -11,7 +11,7 @@ from typing import Any, Final
 from pydantic import BaseModel, ValidationError
 
 from events.errors import DomainRefusal
-from services.answering.readers.reader import ABSTAINED, Answer
+from services.answering.readers.reader import ABSTAINED, PLAIN, Answer, Manner
 from services.extraction.claude.client import Claude, Model
 from services.extraction.claude.fencing import fenced
 from services.extraction.claude.options import ClaudeOptions
@@ -68,7 +68,10 @@ class ClaudeReader:
         return cls(Claude(options), options.model)
 
     def answer(self, question: str, packet: Mapping[str, Any], options: Sequence[str] = ()) -> Answer:
-        reply = self._model.ask(self.request(question, packet, options))
+        return self.guided(question, packet, options, PLAIN)
+
+    def guided(self, question: str, packet: Mapping[str, Any], options: Sequence[str], manner: Manner) -> Answer:
+        reply = self._model.ask(self.request(question, packet, options, manner))
         if reply.ending == "refused":
             return ABSTAINED
         try:
@@ -79,15 +82,19 @@ class ClaudeReader:
             ) from None
         return _kept(said, packet, options)
 
-    def request(self, question: str, packet: Mapping[str, Any], options: Sequence[str] = ()) -> dict[str, Any]:
+    def request(
+        self, question: str, packet: Mapping[str, Any], options: Sequence[str] = (), manner: Manner = PLAIN
+    ) -> dict[str, Any]:
         """The parameters of the Messages API: equal for equal arguments."""
         asked = f"Question: {question}"
         if options:
             asked += "\nOptions:\n" + "\n".join(f"- {option}" for option in options)
-        content = [
-            {"type": "text", "text": fenced(rendered_packet(dict(packet)))},
-            {"type": "text", "text": asked},
-        ]
+        content = [{"type": "text", "text": fenced(rendered_packet(dict(packet)))}]
+        if manner.instructions:
+            content.append(
+                {"type": "text", "text": "How to read:\n" + "\n".join(f"- {i}" for i in manner.instructions)}
+            )
+        content.append({"type": "text", "text": asked})
         return {
             "model": self._model_name,
             "max_tokens": MAX_OUTPUT,
@@ -98,7 +105,7 @@ class ClaudeReader:
 
 
 def _kept(said: _Said, packet: Mapping[str, Any], options: Sequence[str]) -> Answer:
-    """What was said, as far as it keeps to the packet and the options: ids that the packet lacks are dropped."""
+    """What was said, as far as it keeps to packet and options: ids that the packet lacks are dropped, with the last also the answer."""
     text = said.answer.strip()
     if said.abstained or not text:
         return ABSTAINED
@@ -107,4 +114,5 @@ def _kept(said: _Said, packet: Mapping[str, Any], options: Sequence[str]) -> Ans
         if not text:
             return ABSTAINED
     there = {item["id"] for item in packet["items"]}
-    return Answer(text, False, tuple(dict.fromkeys(i for i in said.evidence_ids if i in there)))
+    grounds = tuple(dict.fromkeys(i for i in said.evidence_ids if i in there))
+    return Answer(text, False, grounds) if grounds else ABSTAINED

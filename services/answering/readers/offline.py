@@ -12,10 +12,9 @@ from functools import lru_cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
-from projections.search.analysis import terms
 from services.answering.readers.asking import Kind, is_composite, kind_of
-from services.answering.readers.reader import ABSTAINED, Answer
-from services.answering.readers.sentences import FUNCTION_TERMS, Sentence, Supports, sentences
+from services.answering.readers.reader import ABSTAINED, PLAIN, Answer, Manner
+from services.answering.readers.sentences import FUNCTION_TERMS, Sentence, Supports, sentences, terms
 from services.answering.readers.spans import Candidate, candidates, verb_of
 from services.extraction.offline.language import PIPELINES, parsed_language
 
@@ -34,7 +33,11 @@ SHARPNESS: Final = 2
 CLAIM: Final = 0.75
 """The share of a claim's weight from which it is taken for true, or a yes for the answer."""
 _PARSES_KEPT: Final = 2_000
+_TELLABLE: Final = frozenset[Kind](("reason", "manner", "deed", "other"))
+"""Kinds of questions whose answer may be a sentence."""
 _NEGATION: Final = re.compile(r"\b(?:not|never|no|none|nobody|nothing|neither|nor|without|\w+n['’]t)\b", re.IGNORECASE)
+_ENTRY: Final = re.compile(r"\w\(.*\) = ")
+"""A state entry is no sentence to be told."""
 _parsing = Lock()
 
 
@@ -44,6 +47,9 @@ class OfflineReader:
     name = "offline"
 
     def answer(self, question: str, packet: Mapping[str, Any], options: Sequence[str] = ()) -> Answer:
+        return self.guided(question, packet, options, PLAIN)
+
+    def guided(self, question: str, packet: Mapping[str, Any], options: Sequence[str], manner: Manner) -> Answer:
         found = sentences(packet)
         asked = terms(question)
         if not found or not set(asked) - FUNCTION_TERMS:
@@ -58,10 +64,10 @@ class OfflineReader:
         if supports.covered(asked, best) < LEAST:
             return ABSTAINED
         if options:
-            return _chosen(supports, question, options, best)
-        if is_composite(question):
-            return _told(supports, asked)
+            return _chosen(supports, question, options, manner.strict)
         kind = kind_of(question)
+        if is_composite(question) or (manner.tells and kind in _TELLABLE):
+            return _told(supports, asked, manner.revealed)
         if kind == "polar":
             return _judged(supports, question, best, ("Yes", "No"))
         if parsed_language(question, "en") is None:
@@ -86,17 +92,22 @@ class OfflineReader:
             return _said(parsed[place + 1][each.start : each.end].text, [ranked[place][0]])
 
 
-def _told(supports: Supports, asked: Sequence[str]) -> Answer:
-    """The sentences that together hold most of a question with several parts, in the packet's order."""
+def _told(supports: Supports, asked: Sequence[str], by_chapter: bool) -> Answer:
+    """The sentences that together hold most of a question with several parts, in the packet's order or by chapter."""
     chosen: list[int] = []
     for _ in range(TOLD):
         value = supports.covered(asked, chosen)
-        gains = [supports.covered(asked, [*chosen, place]) - value for place in range(len(supports.sentences))]
+        gains = [
+            0.0 if _ENTRY.search(sentence.text) else supports.covered(asked, [*chosen, sentence.place]) - value
+            for sentence in supports.sentences
+        ]
         place = max(range(len(gains)), key=lambda p: (round(gains[p], 6), -p))
         if gains[place] <= 0:
             break
         chosen.append(place)
     told = [supports.sentences[place] for place in sorted(chosen)]
+    if by_chapter:
+        told.sort(key=lambda sentence: (sentence.chapter, sentence.place))
     return _said(" ".join(sentence.text for sentence in told), told)
 
 
@@ -106,8 +117,11 @@ def _newness(document: Doc, candidate: Candidate, known: frozenset[str]) -> floa
     return len(said - known) / len(said) if said else 0.1
 
 
-def _chosen(supports: Supports, question: str, options: Sequence[str], best: Sequence[int]) -> Answer:
-    """The option whose own terms, with the question's, are best supported by one place of the packet."""
+def _chosen(supports: Supports, question: str, options: Sequence[str], strict: bool) -> Answer:
+    """The option whose own terms, with the question's, are best supported by one place of the packet.
+
+    `strict`: one of which no place has a word that the question has not, and the best of two alike, is no answer.
+    """
     asked = set(terms(question))
     values = []
     for option in options:
@@ -115,8 +129,11 @@ def _chosen(supports: Supports, question: str, options: Sequence[str], best: Seq
         together = supports.share([*asked, *own])
         alone = supports.share(own)
         place = max(range(len(together)), key=lambda p: (round(together[p] + alone[p], 6), -p))
-        values.append((together[place] + alone[place], place))
+        values.append((together[place] + alone[place], place, alone[place]))
     at = max(range(len(options)), key=lambda n: (round(values[n][0], 6), -n))
+    alike = sum(round(value[0], 6) == round(values[at][0], 6) for value in values)
+    if strict and (alike > 1 or not values[at][2]):
+        return ABSTAINED
     return _said(options[at], [supports.sentences[values[at][1]]])
 
 
@@ -130,6 +147,18 @@ def _judged(supports: Supports, claim: str, best: Sequence[int], words: tuple[st
 
 def _said(text: str, grounds: Sequence[Sentence]) -> Answer:
     return Answer(text, False, tuple(dict.fromkeys(sentence.item for sentence in grounds)))
+
+
+def lemmas(text: str) -> frozenset[str]:
+    """The words of an English text in the form in which a dictionary has them."""
+    with _parsing:
+        return frozenset(token.lemma_.lower() for token in _parsed(text) if token.is_alpha)
+
+
+def asked_verb(question: str) -> str:
+    """The verb that an English question is about, as `lemmas` has it; empty where it asks for the verb, or has none."""
+    with _parsing:
+        return verb_of(_parsed(question))
 
 
 def _parse(texts: Sequence[str]) -> list[Doc]:

@@ -19,6 +19,23 @@ class Answer:
 ABSTAINED: Final = Answer("", abstained=True, evidence_ids=())
 
 
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How a packet is to be read: in words for a model, and what a reader without one does otherwise.
+
+    `tells`: an answer in sentences where no name, place, time or number is asked for; `revealed`: in the order of the chapters;
+    `strict`: an option needs words of its own in the evidence.
+    """
+
+    instructions: tuple[str, ...] = ()
+    tells: bool = False
+    revealed: bool = False
+    strict: bool = False
+
+
+PLAIN: Final = Manner()
+
+
 class Reader(Protocol):
     """Answers from a packet alone. `options` are the answers to choose from; the text is then one of them."""
 
@@ -26,3 +43,11 @@ class Reader(Protocol):
     def name(self) -> str: ...
 
     def answer(self, question: str, packet: Mapping[str, Any], options: Sequence[str] = ()) -> Answer: ...
+
+
+class GuidedReader(Reader, Protocol):
+    """A reader that can be told how to read."""
+
+    def guided(self, question: str, packet: Mapping[str, Any], options: Sequence[str], manner: Manner) -> Answer:
+        """As `answer`, which reads plainly."""
+        ...

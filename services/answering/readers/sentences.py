@@ -9,10 +9,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from projections.search.analysis import terms
+from projections.search.analysis import terms as _terms
+from services.answering.readers.wordlists import BASES
 
 _END: Final = re.compile(r"(?<=[.!?…。！？])[\"'”’»)\]]*\s+(?=[\"'“‘«(\[]*[^\W_a-z])|(?<=[。！？])|\n\s*\n")
 _ABBREVIATED: Final = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|St|Capt|Col|Gen|Rev|Prof|Sir|Esq|Messrs|Mme|Mlle)\.$")
+_STEM_OF: Final = {_terms(form)[0]: _terms(base)[0] for form, base in BASES.items()}
+
+
+def terms(text: str) -> list[str]:
+    """The terms of a text, irregular forms of English verbs as their base has them (`wept` as `weep`)."""
+    return [_STEM_OF.get(term, term) for term in _terms(text)]
+
+
 _FUNCTION: Final = (
     "a an the of to in on at by for with from into and or but as is was were are be been being am do does did done have has had"
     " having he she it they we you i his her hers its their our your my him them me us that this these those there then than so"
@@ -74,7 +83,7 @@ class Supports:
 
     def share(self, wanted: Iterable[str]) -> list[float]:
         """For each sentence the share of the weight of the wanted terms that it has, its neighbours' counting less; 0 to 1."""
-        weights = {term: self.weight(term) for term in sorted(set(wanted) - FUNCTION_TERMS)}
+        weights = self._weights(wanted)
         total = sum(weights.values())
         if not total:
             return [0.0] * len(self.sentences)
@@ -84,10 +93,14 @@ class Supports:
 
     def covered(self, wanted: Iterable[str], places: Sequence[int]) -> float:
         """The share of the weight of the wanted terms that some sentence of `places` has."""
-        weights = {term: self.weight(term) for term in sorted(set(wanted) - FUNCTION_TERMS)}
+        weights = self._weights(wanted)
         held = frozenset[str]().union(*(self._terms[place] for place in places))
         total = sum(weights.values())
         return sum(w for term, w in weights.items() if term in held) / total if total else 0.0
+
+    def _weights(self, wanted: Iterable[str]) -> dict[str, float]:
+        terms_ = {_STEM_OF.get(term, term) for term in wanted} - FUNCTION_TERMS
+        return {term: self.weight(term) for term in sorted(terms_)}
 
     def _held(self, place: int, term: str) -> float:
         if term in self._terms[place]:

@@ -1,0 +1,126 @@
+"""`ask`: a question, its packet, the answer that the packet supports, and the audit that it passed, or none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from services.answering.asked import DEFAULT_METHOD, Asked, asked
+from services.answering.auditing import audit
+from services.answering.case import Case
+from services.answering.decomposing import Planner, RulePlanner
+from services.answering.evidence import assembled, of_entries
+from services.answering.naming import names_of
+from services.answering.readers.reader import GuidedReader
+from services.answering.solving import Limits, Solved, Solving
+from services.answering.stale import outdated
+from services.retrieval.slices import Slice
+
+Json = Any
+
+
+class Evidence(Protocol):
+    """What packets come from: the product's retriever."""
+
+    def packet(
+        self,
+        story: str,
+        question: str,
+        *,
+        at: int | str | None,
+        method: str,
+        budget: int,
+        as_recorded: int | str | None,
+    ) -> dict[str, Json]: ...
+
+    def standing(self, story: str, *, at: int | str | None, as_recorded: int | str | None) -> Slice: ...
+
+
+class Answering:
+    """Answers from packets. `lexical`: the reader goes by words alone, and is audited accordingly."""
+
+    def __init__(
+        self,
+        evidence: Evidence,
+        reader: GuidedReader,
+        *,
+        planner: Planner | None = None,
+        limits: Limits | None = None,
+        lexical: bool = True,
+    ) -> None:
+        self._evidence = evidence
+        self._reader = reader
+        self._planner = planner or RulePlanner()
+        self._limits = limits or Limits()
+        self._lexical = lexical
+
+    def ask(
+        self,
+        story: str,
+        question: str,
+        *,
+        at: int | str | None = None,
+        method: str = DEFAULT_METHOD,
+        budget: int = 12_000,
+        options: Sequence[str] | None = None,
+        as_recorded: int | str | None = None,
+    ) -> dict[str, Json]:
+        """The answer as of chapter `at` (default: the last), or that there is none; everything it says stands in the packet.
+
+        Nothing after that chapter shows in any part of the reply. Raises `InvalidInput`, `UnknownStory`, `UnknownCheckpoint`,
+        `ReadModelBehind`, and with a model what its client raises.
+        """
+        wanted = asked(question, method, budget, options)
+        slice_ = self._evidence.standing(story, at=at, as_recorded=as_recorded)
+
+        def retrieve(text: str) -> Mapping[str, Json]:
+            return self._evidence.packet(
+                story, text, at=slice_.at, method=wanted.method, budget=wanted.budget, as_recorded=as_recorded
+            )
+
+        work = Solving(
+            slice_, names_of(slice_), wanted, retrieve, self._reader, self._planner, self._limits, self._lexical
+        )
+        return self._reply(wanted, work, work.solve())
+
+    def _reply(self, wanted: Asked, work: Solving, solved: Solved) -> dict[str, Json]:
+        draft = solved.answer
+        reply = {
+            "question": wanted.text,
+            "at": work.slice.at,
+            "reader": self._reader.name,
+            "options": list(wanted.options),
+        }
+        if draft.abstained:
+            judged, answer = {"verdict": "abstained", "passed": True, "draft": "", "constraints": []}, ""
+        else:
+            case = Case(
+                work.slice, work.names, solved.question, wanted.options, draft.text, draft.evidence_ids, solved.packet,
+                solved.state, solved.order, self._lexical,
+            )  # fmt: skip
+            found = audit(case)
+            judged, answer = found.to_json(draft.text), found.answer
+        packet = dict(solved.packet)
+        ids = draft.evidence_ids if answer else ()
+        if answer and judged["verdict"] == "changed":
+            packet, ids = _with_current(case, packet)
+            answer = answer if ids else ""
+        return {
+            **reply,
+            "answer": answer or None,
+            "abstained": not answer,
+            "evidence_ids": list(ids),
+            "support": work.support.to_json(),
+            "audit": judged,
+            "skills": [skill.name for skill in solved.plan.skills],
+            "packet": packet,
+        }
+
+
+def _with_current(case: Case, packet: dict[str, Json]) -> tuple[dict[str, Json], tuple[str, ...]]:
+    """The packet with the entry that replaced an outdated answer, and its id; no id where it does not fit."""
+    old = outdated(case)
+    items = of_entries(case.slice, [old.current]) if old else []
+    packet = assembled(packet, items, [])
+    there = {item["id"] for item in packet["items"]}
+    return packet, tuple(item["id"] for item in items if item["id"] in there)

@@ -1,0 +1,237 @@
+"""The constraint audit of a drafted answer (NKW): support, actor, scope, polarity, state and time, each with the record that decides.
+
+An answer that fails is changed where the state says what is right, and otherwise withheld. The audit is deliberately harder on a
+reader that goes by words alone: what a model understands of a paraphrase, such a reader cannot.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final, Literal
+
+from projections.search.analysis import terms
+from services.answering.case import Case, known_words, type_of
+from services.answering.facts import held
+from services.answering.readers.offline import asked_verb, lemmas
+from services.answering.stale import outdated
+from services.answering.wording import MEANT, MEANT_AT_ALL, NEGATION, NUMBERS, POLAR_WORDS, is_person
+from services.extraction.offline.language import parsed_language
+from services.retrieval.wording import content_terms
+
+Verdict = Literal["kept", "changed", "abstained"]
+
+SUPPORTED: Final = 0.7
+"""The share of an answer's words that the cited evidence has to have."""
+ADMITTED: Final = 0.5
+"""The same of an option's own words."""
+ALONE: Final = 0.8
+"""The share of a single question that one stretch of evidence has to hold for a reader of words; `WITH_VERB`: with its verb."""
+WITH_VERB: Final = 0.6
+TOGETHER: Final = 0.34
+"""The share of a question that all cited evidence has to hold together."""
+_UNREAL: Final = {
+    "hypothetical": r"\b(?:would|could|might|if)\b",
+    "planned": r"\b(?:plan\w*|intend\w*|mean\w*|goal|aim\w*|want\w*|hop\w*|going to|will)\b",
+    "dream": r"\b(?:dream\w*|vision|imagin\w*)\b",
+    "believed": r"\b(?:believ\w*|think\w*|thought|suppos\w*|suspect\w*|mistak\w*)\b",
+}
+"""Modalities that are no fact of the story, and the wording that asks for them all the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """One check, why it passed or failed, and the records (or passages) that decide."""
+
+    constraint: str
+    passed: bool
+    why: str
+    records: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """`answer` is what may be said: the draft, what replaced it, or nothing."""
+
+    verdict: Verdict
+    answer: str
+    constraints: tuple[Constraint, ...]
+
+    def to_json(self, draft: str) -> dict[str, Any]:
+        return {
+            "verdict": self.verdict,
+            "passed": all(each.passed for each in self.constraints),
+            "draft": draft,
+            "constraints": [{**asdict(each), "records": list(each.records)} for each in self.constraints],
+        }
+
+
+def audit(case: Case) -> Audit:
+    """The draft of a case held against each constraint."""
+    found = tuple(check(case) for check in _CHECKS)
+    failed = {each.constraint for each in found if not each.passed}
+    if not failed:
+        return Audit("kept", case.text, found)
+    instead = outdated(case) if failed == {"state"} else None
+    if instead is not None and instead.is_all:
+        return Audit("changed", instead.current.value, found)
+    return Audit("abstained", "", found)
+
+
+def _support(case: Case) -> Constraint:
+    """What an answer says stands in what it cites: its words, and every name."""
+    if case.state is not None:
+        return Constraint("support", True, "the answer is what the state holds", case.records)
+    if not case.cited:
+        return Constraint("support", False, "the answer cites nothing of the packet")
+    known = {*known_words(case), *(NUMBERS[t] for t in known_words(case) if t in NUMBERS)}
+    said = [term for term in content_terms(case.text) if term not in POLAR_WORDS]
+    wanted, least = set(said), SUPPORTED
+    if case.options:
+        wanted, least = wanted - set(terms(case.question)), ADMITTED
+    share = sum(t in known or NUMBERS.get(t, "") in known for t in wanted) / len(wanted) if wanted else 1.0
+    foreign = [] if case.options else [name for name in _names(case.text) if not set(terms(name)) <= known]
+    if foreign:
+        return Constraint("support", False, f"the cited evidence does not name {', '.join(foreign)}", case.records)
+    why = f"{share:.0%} of the answer's words are in the cited evidence"
+    return Constraint("support", share >= least, why, case.records)
+
+
+def _actor(case: Case) -> Constraint:
+    """The evidence is about whom the question names, and who is asked for is somebody."""
+    named = {figure.id for figure in case.asked_about}
+    about = [item for item in case.cited if named & case.mentioned(item)]
+    if named and not about and not case.is_claim:
+        who = ", ".join(sorted(case.names.of(figure) for figure in named))
+        return Constraint("actor", False, f"nothing that is cited is about {who}", case.records)
+    if case.lexical and case.kind == "person" and case.is_single and not case.options and not _is_somebody(case):
+        return Constraint("actor", False, f"{case.text[:60]!r} is nobody that the story knows", case.records)
+    return Constraint(
+        "actor", True, "the evidence is about whom the question names" if named else "nobody is named", case.records
+    )
+
+
+def _scope(case: Case) -> Constraint:
+    """The evidence is about what is asked, not about something else that shares a word with it."""
+    if case.state is not None:
+        return Constraint("scope", True, f"the state has {case.state.about}", case.records)
+    if case.is_claim and case.text.casefold() == "false":
+        return Constraint("scope", True, "judged by what the packet says and does not say", case.records)
+    if case.lexical:
+        together = case.supports.covered(terms(case.called), case.cited_sentences)
+    else:
+        together = held(case.question, " ".join(item["text"] for item in case.cited))
+    if not case.lexical or not case.is_single or case.options:
+        return Constraint(
+            "scope", together >= TOGETHER, f"the cited evidence has {together:.0%} of the question", case.records
+        )
+    share = case.shares[case.ground.place] if case.ground else 0.0
+    verb = _has_verb(case)
+    passed = share >= ALONE or (share >= WITH_VERB and verb)
+    with_verb = "with its verb" if verb else "without its verb"
+    return Constraint(
+        "scope", passed, f"the best cited sentence has {share:.0%} of the question, {with_verb}", case.records
+    )
+
+
+def _polarity(case: Case) -> Constraint:
+    """What is denied, dreamt or only planned is not told as done; and that nothing affirms a thing does not deny it."""
+    for item in case.cited:
+        index = case.slice.record_by_name.get(item.get("record") or "")
+        modality = case.slice.records[index].payload.get("modality", "actual") if index is not None else "actual"
+        if (
+            len(case.cited) == 1
+            and modality in _UNREAL
+            and not re.search(_UNREAL[modality], case.question, re.IGNORECASE)
+        ):
+            return Constraint("polarity", False, f"what is cited is {modality}, not actual", case.records)
+    ground = case.ground
+    if case.state is not None or ground is None or case.is_claim or not case.lexical:
+        return Constraint("polarity", True, "nothing that is cited is denied", case.records)
+    if _is_only_meant(case, ground.text):
+        return Constraint("polarity", False, "what is cited is promised, wanted or possible, not done", case.records)
+    denied = NEGATION.search(_clause(ground.text, case.text)) is not None
+    if case.text == "No" and case.kind == "polar":
+        sure = NEGATION.search(ground.text) is not None
+        why = "the evidence denies it" if sure else "nothing affirms it, which is no denial"
+        return Constraint("polarity", sure, why, case.records)
+    asked = NEGATION.search(case.question) is not None
+    if case.is_single and case.kind in ("person", "place", "thing", "time", "number") and denied and not asked:
+        return Constraint("polarity", False, "the sentence that is cited denies what is asked", case.records)
+    return Constraint("polarity", True, "nothing that is cited is denied", case.records)
+
+
+def _state(case: Case) -> Constraint:
+    """What is said to hold, holds: a value that something later replaced is not given for the present one."""
+    if case.state is not None:
+        return Constraint("state", True, "the latest valid value", case.records)
+    old = outdated(case)
+    if old is None:
+        return Constraint("state", True, "no value that has been replaced is given for what holds")
+    record = case.slice.records[old.current.support[0]].name
+    why = (
+        f"{old.past.key} was {old.past.value} until chapter {old.past.valid_to}, and is {old.current.value} since then"
+    )
+    return Constraint("state", False, why, (record,))
+
+
+def _time(case: Case) -> Constraint:
+    """Nothing that is cited lies after the checkpoint, and what is asked before or after something lies there."""
+    late = [item["chapter"] for item in case.cited if item["chapter"] > case.slice.at]
+    if late:
+        return Constraint("time", False, f"chapter {late[0]} comes after the checkpoint", case.records)
+    order = case.order
+    if order is not None and not any(order.admits(item["chapter"]) for item in case.cited):
+        return Constraint(
+            "time", False, f"nothing that is cited lies {order.side} chapter {order.chapter}", (order.record,)
+        )
+    told = f"{order.side} chapter {order.chapter}" if order else f"up to chapter {case.slice.at}"
+    return Constraint("time", True, f"the cited evidence lies {told}", (order.record,) if order else ())
+
+
+_CHECKS: Final[Sequence[Callable[[Case], Constraint]]] = (_support, _actor, _scope, _polarity, _state, _time)
+
+
+def _names(text: str) -> list[str]:
+    """Words with a capital inside an answer; the first counts only in an answer of few words."""
+    words = re.findall(r"[^\W\d_]+(?:['’][^\W\d_]+)*", text)
+    inside = words if len(words) <= 3 else words[1:]
+    return [
+        word for word in inside if word[0].isupper() and content_terms(word) and not set(terms(word)) <= POLAR_WORDS
+    ]
+
+
+def _is_somebody(case: Case) -> bool:
+    named = [n.figure for n in case.names.in_text(case.text)]
+    if any(type_of(case.slice, figure) in ("character", "group", "creature", "unknown") for figure in named):
+        return True
+    return any(is_person(word) for word in (lemmas(case.text) if _is_english(case) else ()))
+
+
+def _has_verb(case: Case) -> bool:
+    if not _is_english(case) or case.ground is None:
+        return False
+    verb = asked_verb(case.question)
+    return bool(verb) and verb in lemmas(case.ground.text)
+
+
+def _is_only_meant(case: Case, sentence: str) -> bool:
+    """Whether the verb that is asked about stands in the sentence only as what somebody promised, wanted or could do."""
+    if not _is_english(case) or MEANT_AT_ALL.search(case.question):
+        return False
+    verb = asked_verb(case.question)
+    found = [m for m in re.finditer(r"\w+", sentence) if verb and verb in (m.group().lower(), *lemmas(m.group()))]
+    return bool(found) and all(MEANT.search(sentence[max(0, m.start() - 40) : m.start()]) for m in found)
+
+
+def _is_english(case: Case) -> bool:
+    return parsed_language(case.question, "en") is not None
+
+
+def _clause(sentence: str, answer: str) -> str:
+    """The clause of a sentence in which the answer stands, or the whole sentence."""
+    for clause in re.split(r"[,;:—–]|\bbut\b|\band\b", sentence):
+        if answer and answer in clause:
+            return clause
+    return sentence if answer in sentence else ""

@@ -1,0 +1,100 @@
+"""Whom and what a text names: the figures of a slice, by any name they have there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from events.ids import EntityId
+from events.names import key_of
+from services.retrieval.cast import Cast, Figure
+from services.retrieval.slices import Slice
+
+_WORD: Final = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
+_ARTICLES: Final = frozenset(("the", "a", "an"))
+_POSSESSIVE: Final = re.compile(r"['’]s?$")
+_LONGEST: Final = 8
+"""Words of a name that are compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A figure where a text names it: code points [start, end)."""
+
+    figure: Figure
+    start: int
+    end: int
+
+
+class Names:
+    """The names of a slice's figures, as sequences of words; the longest name that fits counts."""
+
+    def __init__(self, cast: Cast) -> None:
+        self._cast = cast
+        self._by_words: dict[tuple[str, ...], Figure] = {}
+        for figure in cast.ordered:
+            for name in (cast.name(figure.id), *cast.aliases(figure), key_of(figure.id)):
+                words = _words(name)
+                if words:
+                    self._by_words.setdefault(words, figure)
+
+    def of(self, entity: str) -> str:
+        return self._cast.name(entity)
+
+    def names(self, figure: Figure) -> list[str]:
+        """Every name of a figure, the canonical one first."""
+        return list(dict.fromkeys([self._cast.name(figure.id), *self._cast.aliases(figure)]))
+
+    def called(self, text: str) -> Figure | None:
+        """The figure that the whole text names."""
+        return self._by_words.get(_words(text))
+
+    def in_text(self, text: str) -> list[Named]:
+        """The figures a text names, in its order."""
+        return list(self._found(text))
+
+    def _found(self, text: str) -> Iterator[Named]:
+        words = [(match, _plain(match.group())) for match in _WORD.finditer(text)]
+        place = 0
+        while place < len(words):
+            for length in range(min(_LONGEST, len(words) - place), 0, -1):
+                figure = self._by_words.get(tuple(word for _, word in words[place : place + length]))
+                if figure is not None:
+                    yield Named(figure, words[place][0].start(), words[place + length - 1][0].end())
+                    place += length
+                    break
+            else:
+                place += 1
+
+
+def as_called(names: Names, text: str, packet: Mapping[str, Any]) -> str:
+    """The text with everybody under the name that most of the packet's items have for them; names that none has stay."""
+    told = [f" {' '.join(_WORD.findall(item['text'].casefold()))} " for item in packet["items"]]
+    shown, end = [], 0
+    for named in names.in_text(text):
+        counts = [(sum(f" {name.casefold()} " in each for each in told), name) for name in names.names(named.figure)]
+        most = max(count for count, _ in counts)
+        own = text[named.start : named.end]
+        best = next(name for count, name in counts if count == most)
+        shown += [text[end : named.start], own if not most or own.casefold() == best.casefold() else best]
+        end = named.end
+    return "".join([*shown, text[end:]])
+
+
+def names_of(slice_: Slice) -> Names:
+    return Names(slice_.cast)
+
+
+def identities(found: Sequence[Named]) -> frozenset[EntityId]:
+    return frozenset(named.figure.id for named in found)
+
+
+def _words(name: str) -> tuple[str, ...]:
+    words = tuple(_plain(match.group()) for match in _WORD.finditer(name))
+    return words[1:] if len(words) > 1 and words[0] in _ARTICLES else words
+
+
+def _plain(word: str) -> str:
+    return _POSSESSIVE.sub("", word.casefold())

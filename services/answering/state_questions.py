@@ -1,0 +1,197 @@
+"""Questions about the state: answered from what holds after the slice's chapter, the latest valid value, and nothing older.
+
+A question is one of these by its wording; whatever else it may ask is left to the packet. Where the wording fits and nothing is
+known under the key, nothing is answered here either.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from events.ids import EntityId
+from services.answering.facts import SAME, held
+from services.answering.naming import Names
+from services.retrieval.entries import Entry
+from services.retrieval.slices import Slice
+
+_NOW: Final = (
+    r"(?:\s+(?:now|currently|at (?:the moment|present|this point|this time)|these days|by now|right now))?\s*\??$"
+)
+_KIND: Final = r"(?: (?P<kind>threads|promises|mysteries|goals|threats|setups|questions))?"
+_STANDS: Final = r"(?:is|are|remain|remains)"
+_THING: Final = r"(?P<x>[^?]+?)"
+KNOWING: Final = ("knows", "believes", "suspects")
+_IGNORANT: Final = ("unaware", "mistaken", "doubts")
+_DEAD: Final = re.compile(r"\b(?:dead|died|deceased|killed|slain|perished|drowned|murdered|executed)\b", re.IGNORECASE)
+_ALIVE: Final = re.compile(
+    r"\b(?:alive|living|survive[sd]?|unhurt|well|recovered|free|captive|imprisoned)\b", re.IGNORECASE
+)
+_ATTRIBUTES: Final = "status|goal|emotion|mood|injury|allegiance|occupation|trait|ability|disguise"
+MOST: Final = 12
+"""Entries that one answer lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class FromState:
+    """An answer with the entries that it is: all of them hold. `about`: the key or keys looked at."""
+
+    text: str
+    entries: tuple[Entry, ...]
+    about: str
+
+
+Look: TypeAlias = Callable[[Slice, Names, re.Match[str]], FromState | None]
+
+
+def from_state(slice_: Slice, names: Names, question: str) -> FromState | None:
+    """The answer, or None where the question is none about the state, or the state does not say."""
+    text = " ".join(question.split())
+    for pattern, look in _QUESTIONS:
+        match = pattern.search(text)
+        if match and (found := look(slice_, names, match)) is not None:
+            return found
+    return None
+
+
+def is_about_state(question: str) -> bool:
+    """Whether a question asks what holds now, by its wording."""
+    text = " ".join(question.split())
+    return any(pattern.search(text) for pattern, _ in _QUESTIONS)
+
+
+def holding(slice_: Slice, functor: str, subject: EntityId | None = None) -> list[Entry]:
+    """The entries of a functor that hold, in the order of their keys; those about one entity if it is given."""
+    found = slice_.entries if subject is None else slice_.entries_of_subject.get(subject, ())
+    return [entry for entry in found if entry.holds and entry.key.startswith(f"{functor}(")]
+
+
+def told_fact(names: Names, entry: Entry) -> str:
+    """The fact of a `knowledge` entry, or the attribute of a `character` entry: what its key says beside its subject."""
+    inside = entry.key[entry.key.index("(") + 1 : -1]
+    who = names.of(entry.subjects[0]) if entry.subjects else ""
+    return inside[len(who) + 1 :] if who and inside.startswith(f"{who},") else inside
+
+
+def _one(functor: str) -> Look:
+    def look(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
+        figure = names.called(match["x"])
+        found = holding(slice_, functor, figure.id) if figure else []
+        return FromState(found[0].value, (found[0],), found[0].key) if len(found) == 1 else None
+
+    return look
+
+
+def _alive(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
+    """Whether somebody is alive or dead, by the status that holds; a status that tells neither is no answer."""
+    figure = names.called(match["x"])
+    for entry in _attribute_of(slice_, names, figure.id if figure else None, "status"):
+        if _DEAD.search(entry.value) and not re.search(r"\bnot\b|\bfeigned\b|\bbelieved\b", entry.value):
+            dies = match["asked"].lower() in ("dead", "died", "killed")
+            return FromState("Yes" if dies else "No", (entry,), entry.key)
+        if _ALIVE.search(entry.value):
+            lives = match["asked"].lower() in ("alive", "living", "live")
+            return FromState("Yes" if lives else "No", (entry,), entry.key)
+    return None
+
+
+def _attribute(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
+    figure = names.called(match["x"])
+    named = {"mood": "emotion"}.get(match["attribute"].lower(), match["attribute"].lower())
+    found = _attribute_of(slice_, names, figure.id if figure else None, named)
+    return _listed(found, found[0].key) if found else None
+
+
+def _attribute_of(slice_: Slice, names: Names, subject: EntityId | None, attribute: str) -> list[Entry]:
+    if subject is None:
+        return []
+    found = holding(slice_, "character", subject)
+    return [entry for entry in found if told_fact(names, entry).split(",")[0].casefold() == attribute]
+
+
+def _relationship(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
+    first, second = names.called(match["x"]), names.called(match["y"])
+    if first is None or second is None:
+        return None
+    found = [e for e in holding(slice_, "relationship", first.id) if {first.id, second.id} == set(e.subjects)]
+    return _listed(found, found[0].key) if found else None
+
+
+def _who_knows(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
+    known = [e for e in _about(slice_, names, match["f"]) if e.value in KNOWING[:1]]
+    if not known:
+        return None
+    who = dict.fromkeys(names.of(entry.subjects[0]) for entry in known)
+    return FromState(", ".join(who), tuple(known[:MOST]), "knowledge")
+
+
+def _does_know(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
+    """Yes or no by a record of what the figure knows; that nothing says so is no proof that it does not."""
+    figure = names.called(match["x"])
+    if figure is None:
+        return None
+    found = [e for e in _about(slice_, names, match["f"]) if e.subjects[:1] == (figure.id,)]
+    if not found:
+        return None
+    entry = found[0]
+    if entry.value == "knows":
+        return FromState("Yes", (entry,), entry.key)
+    return (
+        FromState(f"No: {entry.value}", (entry,), entry.key)
+        if entry.value in _IGNORANT
+        else FromState(f"Not for certain: {entry.value}", (entry,), entry.key)
+    )
+
+
+def _about(slice_: Slice, names: Names, fact: str) -> list[Entry]:
+    """The knowledge that holds about a fact, the nearest wording first."""
+    scored = [(held(fact, told_fact(names, e)), e) for e in holding(slice_, "knowledge") if e.subjects]
+    return [e for score, e in sorted(scored, key=lambda s: (-s[0], -s[1].valid_from, s[1].key)) if score >= SAME]
+
+
+def _open(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
+    found = [e for e in holding(slice_, "thread") if e.value in ("opened", "advanced")]
+    kind = match["kind"].lower().removesuffix("s") if match["kind"] else ""
+    kind = {"mysterie": "mystery", "question": "mystery", "thread": ""}.get(kind, kind)
+    found = [e for e in found if not kind or slice_.records[e.support[0]].payload.get("thread_kind") == kind]
+    found.sort(key=lambda e: (slice_.records[e.support[0]].chapter, e.key))
+    if not found:
+        return None
+    return FromState("; ".join(told_fact(names, e) for e in found[:MOST]), tuple(found[:MOST]), "thread")
+
+
+def _listed(found: Sequence[Entry], about: str) -> FromState:
+    return FromState("; ".join(dict.fromkeys(entry.value for entry in found)), tuple(found[:MOST]), about)
+
+
+def _compiled() -> Iterator[tuple[re.Pattern[str], Look]]:
+    for pattern, look in (
+        (rf"^who (?:now |currently |still )?(?:owns|has|holds|keeps|possesses|carries) {_THING}{_NOW}", _one("owner")),
+        (rf"^who is (?:now )?(?:the (?:owner|holder|keeper) of|carrying|holding) {_THING}{_NOW}", _one("owner")),
+        (rf"^(?:whose is|in whose (?:hands|keeping|possession|care) is) {_THING}{_NOW}", _one("owner")),
+        (rf"^where (?:is|are|'s) {_THING}{_NOW}", _one("location")),
+        (rf"^(?:is|are) {_THING} (?:still )?(?P<asked>alive|dead|living){_NOW}", _alive),
+        (rf"^(?:has|did|does) {_THING} (?:been )?(?P<asked>died|killed|live){_NOW}", _alive),
+        (rf"^(?:in )?what (?:state|condition) is {_THING}(?: in)?{_NOW}", _one("object_state")),
+        (rf"^what is the (?:state|condition) of {_THING}{_NOW}", _one("object_state")),
+        (rf"^what is {_THING}['’]s? (?:current |present )?(?P<attribute>{_ATTRIBUTES}){_NOW}", _attribute),
+        (rf"^what is the (?P<attribute>{_ATTRIBUTES}) of {_THING}{_NOW}", _attribute),
+        (rf"^what (?:is|are) {_THING} to (?P<y>[^?]+?){_NOW}", _relationship),
+        (rf"^how (?:is|are) {_THING} (?:and|related to) (?P<y>[^?]+?)(?: related)?{_NOW}", _relationship),
+        (rf"^what is the relation(?:ship)? (?:between|of) {_THING} (?:and|to) (?P<y>[^?]+?){_NOW}", _relationship),
+        (rf"^who (?:all )?(?:knows|is aware)(?: that| of| about)? (?P<f>[^?]+?){_NOW}", _who_knows),
+        (
+            rf"^(?:does|do) {_THING} (?:already |yet )?know(?: that| of| about| whether)? (?P<f>[^?]+?){_NOW}",
+            _does_know,
+        ),
+        (
+            rf"^(?:what|which){_KIND} {_STANDS}(?: still)? (?:open|unresolved|unanswered|outstanding|unpaid){_NOW}",
+            _open,
+        ),
+    ):
+        yield re.compile(pattern, re.IGNORECASE), look
+
+
+_QUESTIONS: Final = tuple(_compiled())
