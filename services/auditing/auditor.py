@@ -8,11 +8,14 @@ from typing import Any
 from psycopg_pool import ConnectionPool
 
 from events.domain_events import Json
-from services.auditing import knowledge, promises
+from services.auditing import knowledge, promises, recap
+from services.auditing.asking import Adviser
 from services.auditing.material import Material
+from services.auditing.retelling import retold
 from services.reading.quoting import Texts
 from services.reading.reader import At
 from services.reading.session import APPEARANCES, AsRecorded, Moment, Session, Sessions
+from services.reading.slices import Slices
 
 
 class Auditor:
@@ -22,9 +25,12 @@ class Auditor:
     Nothing after the chapter asked for has a part in an answer.
     """
 
-    def __init__(self, pool: ConnectionPool[Any]) -> None:
+    def __init__(self, pool: ConnectionPool[Any], adviser: Callable[[], Adviser | None] = lambda: None) -> None:
+        """`adviser` gives the model that is asked where one is configured; it is called when it is first needed."""
         self._sessions = Sessions(pool)
         self._texts = Texts()
+        self._slices = Slices(self._texts)
+        self._adviser = adviser
 
     def knowledge(
         self,
@@ -53,9 +59,36 @@ class Auditor:
 
         return self._at(story, at, as_recorded, read)
 
+    def recap(
+        self,
+        story: str,
+        *,
+        length: int = recap.LENGTH,
+        audience: str = "reader",
+        since: int | None = None,
+        at: At = None,
+        as_recorded: AsRecorded = None,
+    ) -> Json:
+        """The story so far in at most `length` characters, for a reader or a writer; `since`: what is known is told less.
+
+        In Claude's words where it is configured (`by`), as far as the records bear them out; else from templates.
+        """
+        size, whom = recap.checked_length(length), recap.checked_audience(audience)
+
+        def read(session: Session, moment: Moment) -> Json:
+            material = Material(session, self._texts, moment, recap.KINDS)
+            told = recap.candidates(material, self._slices.of(session, moment), whom, since)
+            adviser = self._adviser() if told else None
+            said = None if adviser is None else retold(material, told, whom, size, adviser)
+            head = {"for": whom, "since": since, "length": size, "by": "templates" if said is None else "claude"}
+            return {**head, **(said or recap.recap(material, told, size))}
+
+        return self._at(story, at, as_recorded, read)
+
     def forget_text(self, digest: str) -> None:
         """Drop an erased text from memory."""
         self._texts.forget(digest)
+        self._slices.clear()
 
     def _at(
         self, story: str, at: At, as_recorded: AsRecorded, read: Callable[[Session, Moment], dict[str, Json]]

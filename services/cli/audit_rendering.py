@@ -85,5 +85,14 @@ def _alarm(promise: Document) -> str:
     return "; ".join(part for part in (late, again) if part)
 
 
+def recap(out: Console, reply: Document) -> None:
+    _head(out, reply, f"previously on, for a {reply['for']}")
+    out.print(printable(reply["text"] or "Nothing is told yet."), soft_wrap=True)
+    records = dict.fromkeys(name for each in reply["sentences"] for name in each["records"])
+    out.print(
+        printable(f"{reply['used']:,} of {reply['length']:,} characters; from {', '.join(records) or 'no record'}")
+    )
+
+
 def _head(out: Console, reply: Document, what: str) -> None:
     out.print(printable(f"{reply['story']} as of chapter {reply['at']}: {what}"))

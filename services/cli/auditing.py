@@ -59,3 +59,41 @@ def promises(story: str, overdue: bool, at: str | None, as_recorded: str | None,
             as_recorded=arguments.moment(as_recorded),
         )
     emit(reply, as_json, rendering.promises)
+
+
+@click.command()
+@options.story
+@click.option("--length", type=int, default=1_200, show_default=True, metavar="CHARS", help="How long it may be.")
+@click.option(
+    "--for",
+    "audience",
+    type=click.Choice(("reader", "writer")),
+    default="reader",
+    show_default=True,
+    help="Whom it is for.",
+)
+@click.option("--since", type=int, metavar="M", help="What came up to chapter M is known, and told less.")
+@options.reads
+def recap(
+    story: str,
+    length: int,
+    audience: str,
+    since: int | None,
+    at: str | None,
+    as_recorded: str | None,
+    as_json: bool,
+) -> None:
+    """Tell the story so far, from live records only.
+
+    With --json every sentence has the records and the spans of the text that it comes from.
+    """
+    with options.application() as application:
+        reply = application.auditing().recap(
+            arguments.text("the story", story),
+            length=length,
+            audience=audience,
+            since=None if since is None else arguments.chapter(str(since)),
+            at=arguments.checkpoint(at),
+            as_recorded=arguments.moment(as_recorded),
+        )
+    emit(reply, as_json, rendering.recap)

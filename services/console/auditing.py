@@ -52,3 +52,27 @@ def promises(
             as_recorded=arguments.moment(as_recorded),
         )
     )
+
+
+@routes.get(
+    "/stories/{story}/recap", summary="The story so far, every sentence with the records and spans it comes from"
+)
+def recap(
+    shared: Shared,
+    story: str,
+    length: Annotated[int, Query(description="characters it may have; 1,200 without it")] = 1_200,
+    audience: Annotated[str, Query(alias="for", description="reader (without it) or writer")] = "reader",
+    since: Annotated[str | None, Query(description="a chapter: what came up to it is known, and told less")] = None,
+    at: At = None,
+    as_recorded: AsRecorded = None,
+) -> Response:
+    return document(
+        shared.application.auditor.recap(
+            arguments.text("the story", story),
+            length=length,
+            audience=audience,
+            since=None if since is None else arguments.chapter(since),
+            at=arguments.checkpoint(at),
+            as_recorded=arguments.moment(as_recorded),
+        )
+    )

@@ -1,0 +1,49 @@
+"""Asking Claude for an audit or a recap: one question over fenced data, one reply of a given form, and nothing taken on trust."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from events.domain_events import Json
+from services.extraction.claude.client import Claude, Model
+from services.extraction.claude.fencing import fenced
+from services.extraction.claude.options import ClaudeOptions
+
+MAX_OUTPUT: Final = 6_000
+
+
+@dataclass(frozen=True, slots=True)
+class Adviser:
+    """A model and its name. Asking raises what the client raises."""
+
+    model: Model
+    name: str
+
+    @classmethod
+    def from_options(cls, options: ClaudeOptions) -> Adviser:
+        return cls(Claude(options), options.model)
+
+    def ask(self, system: str, data: str, question: str, schema: Mapping[str, Any]) -> dict[str, Json] | None:
+        """The reply as an object; None where the model refused or answered in another form."""
+        reply = self.model.ask(self.request(system, data, question, schema))
+        if reply.ending != "complete":
+            return None
+        try:
+            said = json.loads(reply.text)
+        except ValueError:
+            return None
+        return said if isinstance(said, dict) else None
+
+    def request(self, system: str, data: str, question: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+        """The parameters of the Messages API: equal for equal arguments."""
+        content = [{"type": "text", "text": fenced(data)}, {"type": "text", "text": question}]
+        return {
+            "model": self.name,
+            "max_tokens": MAX_OUTPUT,
+            "system": [{"type": "text", "text": system, "cache_control": {"type": "ephemeral"}}],
+            "messages": [{"role": "user", "content": content}],
+            "output_config": {"effort": "low", "format": {"type": "json_schema", "schema": dict(schema)}},
+        }

@@ -1,0 +1,206 @@
+"""The story so far, at a length given: from live records only, every sentence with the records and spans it comes from.
+
+What is told is what matters after the moment's chapter: what is open, what changed lately, who the story is about. State that
+has passed is left out; what happened stays told.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from events.domain_events import Json
+from events.errors import InvalidInput
+from events.names import fact_key
+from events.records import KINDS as ALL_KINDS
+from projections.story_state.read import RecordRow
+from services.auditing.material import Material
+from services.auditing.promises import by_thread
+from services.auditing.sentences import DEAD, sentence
+from services.reading.slices import StateSlice
+from services.reading.threads import OPEN
+
+Audience = Literal["reader", "writer"]
+KINDS: Final = ALL_KINDS
+LENGTH: Final = 1_200
+"""Characters of a recap where nothing is said."""
+SHORTEST, LONGEST = 80, 20_000
+
+_WEIGHTS: Final = {
+    "identity": 4.0, "revelation": 3.5, "thread": 3.5, "event": 2.0, "relationship_delta": 2.2, "situation": 1.6,
+    "character_delta": 1.2, "arc_delta": 1.5, "object_delta": 1.4, "knowledge": 1.3, "interaction": 1.2, "world_rule": 1.0,
+}  # fmt: skip
+_ATTRIBUTES: Final = {"status": 2.0, "goal": 1.8, "allegiance": 1.8, "disguise": 1.8}
+_DEATH: Final = 5.0
+_GROUND: Final = 1.0
+"""What it adds to an event that other records rest on it."""
+_FOR_WRITERS: Final = {"thread": 1.4, "knowledge": 1.5, "world_rule": 2.0}
+_BACKGROUND: Final = 0.25
+"""The worth of what a reader who asks for what happened since a chapter knows already."""
+_ALIKE: Final = 0.6
+_OCCURRENCES: Final = frozenset({"situation", "event", "interaction", "revelation"})
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A sentence of a recap, the records it comes from, and how much it matters. `place` sorts in telling order."""
+
+    text: str
+    rows: tuple[RecordRow, ...]
+    worth: float
+    place: tuple[int, bool, int]
+    is_open: bool = False
+    about: frozenset[str] = frozenset()
+    """The entities it is about."""
+
+    @property
+    def chapter(self) -> int:
+        return self.rows[0].chapter
+
+
+def checked_length(length: int) -> int:
+    if not SHORTEST <= length <= LONGEST:
+        raise InvalidInput(f"A recap has {SHORTEST} to {LONGEST:,} characters; {length} is outside.")
+    return length
+
+
+def checked_audience(audience: str) -> Audience:
+    if audience == "reader":
+        return "reader"
+    if audience == "writer":
+        return "writer"
+    raise InvalidInput(f"{audience[:40]!r} is nobody to recap for; say reader or writer.")
+
+
+def candidates(material: Material, known: StateSlice, audience: Audience, since: int | None) -> list[Told]:
+    """Every sentence that could be told, those that matter most first."""
+    weigh = _Weighing(material, audience, since)
+    current = {entry.shown["record"] for entry in known.entries}
+    open_threads = {rows[-1].uid: rows for rows in by_thread(material).values() if rows[-1].payload["status"] in OPEN}
+    found = []
+    first: dict[tuple[int, int], int] = {}
+    for number, row in enumerate(material.rows):
+        # of what the same words say, what happens is told before what is so afterwards
+        place = (first.setdefault((row.chapter, row.evidence[0][0]), number), row.kind not in _OCCURRENCES, number)
+        if not _is_told(row, current, open_threads, audience):
+            continue
+        text = sentence(material, row)
+        if text:
+            rows = tuple(open_threads.get(row.uid, (row,)))
+            about = frozenset(material.naming.head(m.entity) for m in row.mentions)
+            found.append(Told(text, rows, weigh.worth(row), place, row.uid in open_threads, about))
+    return sorted(found, key=lambda told: (-told.worth, told.place))
+
+
+def recap(material: Material, told: Sequence[Told], length: int) -> Json:
+    """`{"used", "text", "sentences", "left_out"}`: as much as fits, in telling order, what is open at the end."""
+    chosen = choose(told, length)
+    return shown(material, [(each.text, each.rows, each.is_open) for each in chosen], len(told) - len(chosen))
+
+
+def choose(told: Sequence[Told], length: int) -> list[Told]:
+    """The sentences that fit, the most important first in their claim to room; one that says what another says is left out."""
+    chosen: list[Told] = []
+    used = 0
+    for each in told:
+        if used + len(each.text) > length or any(_alike(each, other) for other in chosen):
+            continue
+        chosen.append(each)
+        used += len(each.text) + 2  # a blank, or the two line feeds between paragraphs
+    return sorted(chosen, key=lambda each: (each.is_open, each.place))
+
+
+def shown(
+    material: Material, sentences: Sequence[tuple[str, Sequence[RecordRow], bool]], left_out: int
+) -> dict[str, Json]:
+    story = " ".join(text for text, _, is_open in sentences if not is_open)
+    still = " ".join(text for text, _, is_open in sentences if is_open)
+    text = "\n\n".join(part for part in (story, still) if part)
+    return {
+        "used": len(text),
+        "text": text,
+        "sentences": [
+            {
+                "text": said,
+                "chapter": rows[-1].chapter,
+                "records": [row.name for row in rows],
+                "evidence": material.evidence(*rows),
+            }
+            for said, rows, _ in sentences
+        ],
+        "left_out": left_out,
+    }
+
+
+def _is_told(row: RecordRow, current: set[Json], open_threads: dict[str, list[RecordRow]], audience: Audience) -> bool:
+    payload = row.payload
+    if payload.get("modality", "actual") != "actual":
+        return False
+    if row.kind == "thread":
+        if row.uid in open_threads:
+            # what was laid quietly is the writer's to remember
+            return audience == "writer" or payload.get("thread_kind") != "setup"
+        return bool(payload["status"] == "paid_off" and payload.get("description"))
+    if row.kind == "world_rule":
+        return audience == "writer" and row.name in current
+    return row.kind in _OCCURRENCES or row.name in current
+
+
+def _alike(one: Told, other: Told) -> bool:
+    """Whether two sentences say much the same of the same entities: that two have died is no repetition."""
+    if not (one.about <= other.about or other.about <= one.about):
+        return False
+    words, others = set(fact_key(one.text).split()), set(fact_key(other.text).split())
+    return len(words & others) >= _ALIKE * min(len(words), len(others))
+
+
+class _Weighing:
+    """How much a record matters as of the moment: its kind, whom it is about, how lately it is told, and what rests on it."""
+
+    def __init__(self, material: Material, audience: Audience, since: int | None) -> None:
+        self._material = material
+        self._audience = audience
+        self._since = since
+        self._cast = _prominence(material)
+        self._grounds = Counter(name for row in material.actual for name in _rested_on(row))
+        self._half = max(2.0, material.moment.at / 4)
+
+    def worth(self, row: RecordRow) -> float:
+        worth = _WEIGHTS[row.kind]
+        if row.kind == "character_delta":
+            attribute = str(row.payload["attribute"]).casefold()
+            worth = _ATTRIBUTES.get(attribute, worth)
+            if attribute == "status" and DEAD & set(fact_key(str(row.payload["value"])).split()):
+                worth = _DEATH
+        if self._grounds[row.name]:
+            worth += _GROUND
+        if self._audience == "writer":
+            worth *= _FOR_WRITERS.get(row.kind, 1.0)
+        age = self._material.moment.at - row.chapter
+        worth *= (
+            (0.35 + 0.65 * 0.5 ** (age / self._half)) * self._people(row) * float(row.payload.get("confidence", 1.0))
+        )
+        if self._since is not None and row.chapter <= self._since and row.kind != "thread":
+            worth *= _BACKGROUND
+        return float(worth)
+
+    def _people(self, row: RecordRow) -> float:
+        shares = sorted((self._cast.get(self._material.naming.head(m.entity), 0.0) for m in row.mentions), reverse=True)
+        return 0.6 + 0.4 * (shares[0] if shares else 0.5) + 0.2 * (shares[1] if len(shares) > 1 else 0.0)
+
+
+def _prominence(material: Material) -> dict[str, float]:
+    """By entity, in how many chapters it is named, as a share of the most."""
+    chapters: defaultdict[str, set[int]] = defaultdict(set)
+    for row in material.rows:
+        for mention in row.mentions:
+            chapters[material.naming.head(mention.entity)].add(row.chapter)
+    most = max((len(found) for found in chapters.values()), default=1)
+    return {entity: len(found) / most for entity, found in chapters.items()}
+
+
+def _rested_on(row: RecordRow) -> Iterable[str]:
+    names = [*row.payload.get("depends_on", ()), *row.payload.get("causes", ())]
+    return {name if ":" in name else f"{row.chapter}:{name}" for name in names}

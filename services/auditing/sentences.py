@@ -1,0 +1,138 @@
+"""What a record says as a plain sentence of a recap, under the names that hold at the moment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from events.domain_events import Json
+from projections.story_state.read import RecordRow
+from services.auditing.material import Material
+
+DEAD: Final = frozenset({"dead", "died", "deceased", "killed", "drowned", "murdered", "slain", "executed"})
+_STANDS_OPEN: Final = {
+    "promise": "A promise is still to be kept",
+    "mystery": "One thing is still not explained",
+    "goal": "One aim is not yet reached",
+    "threat": "One danger is not yet past",
+    "setup": "One thing has been laid and not yet used",
+}
+_STANCES: Final = {
+    "knows": "{who} knows that {fact}",
+    "believes": "{who} believes that {fact}",
+    "suspects": "{who} suspects that {fact}",
+    "doubts": "{who} doubts that {fact}",
+    "unaware": "{who} does not know that {fact}",
+    "mistaken": "{who} wrongly believes that {fact}",
+}
+_ATTRIBUTES: Final = {
+    "status": "{who} is {value}",
+    "emotion": "{who} feels {value}",
+    "injury": "{who} is hurt: {value}",
+    "allegiance": "{who} stands with {value}",
+    "occupation": "{who} works as {value}",
+    "disguise": "{who} goes about as {value}",
+    "ability": "{who} is able to {value}",
+    "trait": "{who} is {value}",
+}
+_PARTICLES: Final = ("to ", "that ")
+
+
+def sentence(material: Material, row: RecordRow) -> str:
+    """The record in one sentence; empty for a record that makes none (an introduction, a contact without a summary)."""
+    say = _SAID.get(row.kind)
+    return finished(say(material, row, material.naming.renamed(row.payload, row.mentions))) if say else ""
+
+
+def finished(text: str) -> str:
+    """With a capital at its beginning and a stop at its end; white space is drawn together."""
+    said = " ".join(text.split()).rstrip(" ;,:")
+    if not said:
+        return ""
+    said = said[0].upper() + said[1:]
+    return said if said[-1] in ".!?…”\"'’" else said + "."
+
+
+def _summary(_m: Material, _r: RecordRow, p: Mapping[str, Json]) -> str:
+    return str(p.get("summary") or "")
+
+
+def _identity(_m: Material, row: RecordRow, _p: Mapping[str, Json]) -> str:
+    # under canonical names the two are one
+    return f"{row.payload['a']} turns out to be {row.payload['b']}"
+
+
+def _revelation(material: Material, row: RecordRow, _p: Mapping[str, Json]) -> str:
+    return f"it comes to light that {_clause(material.fact(row))}"
+
+
+def _character(_m: Material, row: RecordRow, p: Mapping[str, Json]) -> str:
+    who, attribute, value = str(p["character"]), str(p["attribute"]), str(p["value"])
+    key = attribute.casefold()
+    if row.payload.get("op") == "remove":
+        return f"{who} is no longer {value}" if key in ("status", "trait", "occupation") else ""
+    if key == "goal":
+        return f"{who} wants {value}" if value.startswith(_PARTICLES) else f"{who}’s goal is {value}"
+    if key in _ATTRIBUTES:
+        return _ATTRIBUTES[key].format(who=who, value=value.removeprefix("to ") if key == "ability" else value)
+    return f"{who}’s {attribute} is {value}"
+
+
+def _relationship(_m: Material, _r: RecordRow, p: Mapping[str, Json]) -> str:
+    if p.get("description"):
+        return str(p["description"])
+    if p.get("symmetric", True):
+        return f"between {p['source']} and {p['target']} it stands so: {p['relation']}"
+    return f"{p['source']} is to {p['target']}: {p['relation']}"
+
+
+def _object(_m: Material, _r: RecordRow, p: Mapping[str, Json]) -> str:
+    thing = f"the {p['object']}" if str(p["object"])[:1].islower() else str(p["object"])
+    parts = []
+    if p.get("owner"):
+        parts.append(f"{p['owner']} has {thing}")
+    if p.get("location"):
+        parts.append(f"{thing} is at {p['location']}")
+    if p.get("state"):
+        parts.append(f"{thing} is {p['state']}")
+    return "; ".join(parts)
+
+
+def _knowledge(material: Material, row: RecordRow, p: Mapping[str, Json]) -> str:
+    return _STANCES[p.get("stance", "knows")].format(who=p["knower"], fact=_clause(material.fact(row)))
+
+
+def _thread(_m: Material, _r: RecordRow, p: Mapping[str, Json]) -> str:
+    what = str(p.get("description") or p["thread"])
+    if p["status"] in ("paid_off", "abandoned"):
+        return what if p.get("description") else f"{what} is settled"
+    return f"{_STANDS_OPEN.get(p.get('thread_kind') or '', 'This is still open')}: {what}"
+
+
+def _arc(_m: Material, _r: RecordRow, p: Mapping[str, Json]) -> str:
+    return f"{p['subject']}’s {p['arc']} has come to this: {p['stage']}"
+
+
+def _rule(_m: Material, _r: RecordRow, p: Mapping[str, Json]) -> str:
+    return str(p["statement"])
+
+
+def _clause(text: str) -> str:
+    """A sentence as the part of another."""
+    return text.strip().rstrip(".!")
+
+
+_SAID: Final[dict[str, Callable[[Material, RecordRow, Mapping[str, Json]], str]]] = {
+    "situation": _summary,
+    "event": _summary,
+    "interaction": _summary,
+    "identity": _identity,
+    "revelation": _revelation,
+    "character_delta": _character,
+    "relationship_delta": _relationship,
+    "object_delta": _object,
+    "knowledge": _knowledge,
+    "thread": _thread,
+    "arc_delta": _arc,
+    "world_rule": _rule,
+}

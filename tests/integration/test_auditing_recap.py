@@ -1,0 +1,152 @@
+"""The story so far: from live records only, traced, at a length given, and in a model's words only where records bear them out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from starlette.testclient import TestClient
+
+from services.auditing.asking import Adviser
+from services.auditing.auditor import Auditor
+from services.cli.main import cli
+from services.composition import Application
+from services.extraction.claude.client import Claude
+from tests.messages_server import Answer, MessagesServer, messages_server
+from tests.serving_fixtures import entity, owns, publish
+
+ONE = "Mara took the brass key from the wall. She swore to find her brother before winter."
+TWO = "Tomas stole the key while Mara slept. Old Hob died in the night."
+THREE = "Mara chased Tomas to the ferry. Somewhere a bell rang."
+
+
+def said(local: str, kind: str, quote: str, **fields: Any) -> dict[str, Any]:
+    return {"id": local, "kind": kind, "evidence": [{"quote": quote}], **fields}
+
+
+def tell(client: TestClient, story: str) -> None:
+    took = said("ev1", "event", "Mara took the brass key", summary="Mara takes the brass key", participants=["Mara"])
+    oath = said(
+        "t1", "thread", "She swore to find her brother", thread="the brother", thread_kind="promise", status="opened",
+        description="Mara has sworn to find her brother before winter",
+    )  # fmt: skip
+    lies = said("t2", "thread", "from the wall", thread="the wall", thread_kind="setup", status="opened")
+    cast = [
+        entity("e1", "Mara"),
+        entity("e2", "brass key", "object"),
+        owns("o1", "brass key", "Mara", "Mara took the brass key"),
+    ]
+    publish(client, story, 1, ONE, records=[*cast, took, oath, lies])
+    stole = said("ev1", "event", "Tomas stole the key", summary="Tomas steals the key", participants=["Tomas", "Mara"])
+    died = said("c1", "character_delta", "Old Hob died", character="Old Hob", attribute="status", value="dead")
+    dream = said("ev2", "event", "while Mara slept", summary="Mara flies over the sea", modality="dream")
+    cast = [entity("e1", "Tomas"), entity("e2", "Old Hob"), owns("o1", "brass key", "Tomas", "Tomas stole the key")]
+    publish(client, story, 2, TWO, records=[*cast, stole, died, dream])
+    chase = said("ev1", "event", "Mara chased Tomas", summary="Mara chases Tomas to the ferry", participants=["Mara"])
+    publish(client, story, 3, THREE, records=[chase])
+
+
+def recap(client: TestClient, story: str, **query: Any) -> dict[str, Any]:
+    reply = client.get(f"/v1/stories/{story}/recap", params=query)
+    assert reply.status_code == 200, reply.text
+    found: dict[str, Any] = reply.json()
+    return found
+
+
+def test_a_recap_tells_what_happened_and_ends_with_what_is_open(client: TestClient, story: str) -> None:
+    tell(client, story)
+    found = recap(client, story, at=3)
+    assert found["text"] == (
+        "Mara takes the brass key. Tomas steals the key. Tomas has the brass key. Old Hob is dead. Mara chases Tomas to the "
+        "ferry.\n\nA promise is still to be kept: Mara has sworn to find her brother before winter."
+    )
+    assert found["used"] == len(found["text"])
+
+
+def test_every_sentence_has_its_records_and_the_words_of_the_text(client: TestClient, story: str) -> None:
+    tell(client, story)
+    for each in recap(client, story)["sentences"]:
+        assert each["records"]
+        assert all(span["quote"] in ONE + TWO + THREE for span in each["evidence"])
+    hob = next(each for each in recap(client, story)["sentences"] if "Hob" in each["text"])
+    assert (hob["records"], hob["evidence"][0]["quote"]) == (["2:c1"], "Old Hob died")
+
+
+def test_state_that_has_passed_is_left_out_and_an_edit_brings_it_back(client: TestClient, story: str) -> None:
+    tell(client, story)
+    assert "Mara has the brass key" not in recap(client, story)["text"]
+    publish(client, story, 1, "Mara had a key.", records=[owns("o1", "brass key", "Mara", "Mara had a key")])
+    assert "Mara has the brass key" not in recap(client, story)["text"]
+    publish(client, story, 2, "Nothing happened.", records=[])
+    found = recap(client, story)["text"]
+    assert "Mara has the brass key" in found
+    assert "Tomas steals" not in found
+    assert "dead" not in found
+
+
+@pytest.mark.parametrize("length", [80, 120, 200, 400])
+def test_a_recap_keeps_to_its_length_and_drops_the_least_first(client: TestClient, story: str, length: int) -> None:
+    tell(client, story)
+    found = recap(client, story, length=length)
+    assert 0 < len(found["text"]) <= length
+    assert "Old Hob is dead." in found["text"]
+    assert found["left_out"] == 6 - len(found["sentences"])
+
+
+def test_a_writer_is_told_what_was_laid_and_one_who_read_on_what_is_new(client: TestClient, story: str) -> None:
+    tell(client, story)
+    assert "laid and not yet used" in recap(client, story, **{"for": "writer"})["text"]
+    assert "laid and not yet used" not in recap(client, story)["text"]
+    new = recap(client, story, since=2, length=120)["text"]
+    assert new.startswith("Mara chases Tomas")
+    assert "Old Hob" not in new
+
+
+def test_a_length_or_an_audience_that_cannot_be_is_refused(client: TestClient, story: str) -> None:
+    tell(client, story)
+    assert client.get(f"/v1/stories/{story}/recap", params={"length": 10}).status_code == 422
+    assert client.get(f"/v1/stories/{story}/recap", params={"for": "cat"}).json()["type"].endswith("invalid-input")
+
+
+@pytest.fixture
+def model() -> Iterator[MessagesServer]:
+    with messages_server() as server:
+        yield server
+
+
+def test_a_model_s_sentence_counts_only_where_the_records_it_cites_bear_it_out(
+    application: Application, client: TestClient, story: str, model: MessagesServer
+) -> None:
+    tell(client, story)
+    sentences = [
+        {"text": "The key is stolen by Tomas.", "records": ["2:ev1"]},
+        {"text": "Hob was murdered by Sir Bertram.", "records": ["2:c1"]},
+        {"text": "Mara chases Tomas to the ferry.", "records": ["9:ev9"]},
+    ]
+    model.script(Answer(text=json.dumps({"sentences": sentences})))
+    options = model.options()
+    auditor = Auditor(application.pool, lambda: Adviser(Claude(options), options.model))
+    found = auditor.recap(story)
+    assert (found["by"], found["text"], found["unsupported"]) == (
+        "claude",
+        "The key is stolen by Tomas.",
+        2,
+    )
+    assert found["sentences"][0]["evidence"][0]["quote"] == "Tomas stole the key"
+    model.script(Answer(text=json.dumps({"sentences": sentences[1:]})))
+    assert auditor.recap(story)["by"] == "templates"
+
+
+def test_the_command_prints_what_the_route_answers(
+    client: TestClient, story: str, shared_environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tell(client, story)
+    for name, value in shared_environment.items():
+        monkeypatch.setenv(name, value)
+    arguments = ["recap", story, "--at", "2", "--length", "300", "--for", "writer"]
+    printed = CliRunner().invoke(cli, [*arguments, "--json"]).stdout
+    assert json.loads(printed) == recap(client, story, at=2, length=300, **{"for": "writer"})
+    assert "Old Hob is dead." in CliRunner().invoke(cli, arguments, terminal_width=200).stdout
