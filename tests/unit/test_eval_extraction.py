@@ -278,11 +278,15 @@ def test_the_command_measures_all_that_is_promised(data: Path) -> None:
     assert set(measures) == {
         # nobody is quoted ten times in so short a tale: pdnc.recall10 has nothing to count
         *("pdnc.alias_f1", "pdnc.merged10", "pdnc.speaker_explicit", "pdnc.speaker"),
-        *("litbank.entities_f1", "litbank.coref_conll", "litbank.events_f1", "presence.f1", "words_per_s"),
+        *("litbank.entities_f1", "litbank.coref_conll", "litbank.events_f1", "presence.f1"),
+        *("words_per_s", "spacy_words_per_s", "peak_mb"),
     }
     assert all(set(m) == {"name", "value", "low", "high", "n"} for m in measures.values())
     assert measures["pdnc.speaker_explicit"]["value"] == 1.0
     assert measures["presence.f1"]["value"] == 1.0
+    # the extractor parses, too, and both are counted over the same words
+    assert measures["words_per_s"]["n"] == measures["spacy_words_per_s"]["n"]
+    assert measures["peak_mb"]["value"] > 50
 
 
 def test_without_a_folder_the_command_says_what_to_give(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,27 +8,22 @@ extractor notes on its way to records.
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
-from services.evaluation.extraction import attending, corpora, excerpts, naming, speaking
+from services.evaluation.extraction import attending, corpora, excerpts, naming, pacing, speaking
 from services.evaluation.extraction.clustering import conll
 from services.evaluation.extraction.corpora import ATTENDANCE, LITBANK, PDNC, Attendance, Chapter, Novel
 from services.evaluation.extraction.intervals import Estimate, Tally, count, f1_of, resampled, share
-from services.evaluation.extraction.memory import Memory, Record
-from services.extraction.offline import OfflineExtractor
+from services.evaluation.extraction.memory import Memory
+from services.evaluation.extraction.pacing import Pace
 from services.extraction.offline.reading import Reading
 
 PROCESSES: Final = 2
-
-Pace = tuple[int, float]
-"""The words of a chapter and the seconds it took one process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +48,9 @@ class _Run:
     def remember(self, slug: str, chapters: Sequence[Chapter]) -> Memory:
         self.told(slug)
         records = {}
-        for chapter, (found, seconds) in zip(chapters, self.pool.map(_extract, chapters), strict=True):
+        for chapter, (found, pace) in zip(chapters, self.pool.map(pacing.timed, chapters), strict=True):
             records[chapter.number] = found
-            self.paces.append((len(chapter.text.split()), seconds))
+            self.paces.append(pace)
         return Memory(records, {chapter.number: chapter.text for chapter in chapters})
 
 
@@ -68,41 +63,23 @@ def measure(data: Path, *, limit: int | None = None, told: Callable[[str], None]
             told(LITBANK)
             estimates += _excerpts(corpora.excerpts(data, limit), run)
         estimates += _attendances(corpora.attendances(data, limit), run)
-    if run.paces:
-        words = sum(w for w, _ in run.paces)
-        estimates.append(resampled("words_per_s", run.paces, _pace, words))
+    estimates += pacing.paces(run.paces, _processes())
     return Report(estimates, corpora.missing(data))
 
 
 @contextmanager
 def _running(told: Callable[[str], None]) -> Iterator[_Run]:
     # processes of their own: the parser holds the interpreter, and the machine has two cores
-    with ProcessPoolExecutor(min(PROCESSES, os.cpu_count() or 1)) as pool:
+    with ProcessPoolExecutor(_processes()) as pool:
         yield _Run(pool, told)
 
 
-def _pace(paces: Sequence[Pace]) -> float:
-    """Words a second of all processes together."""
-    processes = min(PROCESSES, os.cpu_count() or 1)
-    return processes * sum(words for words, _ in paces) / max(1e-9, sum(seconds for _, seconds in paces))
-
-
-@lru_cache(maxsize=1)
-def _extractor() -> OfflineExtractor:
-    extractor = OfflineExtractor()
-    extractor.extract("Nobody came.", chapter=1)  # loads the model, which is no part of a chapter's time
-    return extractor
-
-
-def _extract(chapter: Chapter) -> tuple[list[Record], float]:
-    extractor = _extractor()
-    begin = time.perf_counter()
-    records = extractor.extract(chapter.text, chapter=chapter.number)
-    return records, time.perf_counter() - begin
+def _processes() -> int:
+    return min(PROCESSES, os.cpu_count() or 1)
 
 
 def _read(text: str) -> Reading:
-    return _extractor().read(text)
+    return pacing.extractor().read(text)
 
 
 def _novels(novels: Sequence[Novel], run: _Run) -> list[Estimate]:
