@@ -89,7 +89,7 @@ def register(conn: Connection, request: PublicationRequest, published_at: dateti
         reread = Reextraction.from_decision(request.decision)
         if reread is not None:
             _require_latest(latest, reread.of)
-        elif latest and latest.publication.content_hash == digest and request.action in ("publish", "retract"):
+        elif latest and _says_the_same(cursor, latest.publication, digest, request):
             return Registration(latest.publication, True, latest.status)
         hashed = None if request.text is None else store_text(cursor, request.text)
         publication = Publication(
@@ -108,6 +108,17 @@ def register(conn: Connection, request: PublicationRequest, published_at: dateti
         )
         _insert(cursor, publication)
         return Registration(publication, False)
+
+
+def _says_the_same(cursor: Cursor, latest: Publication, digest: str, request: PublicationRequest) -> bool:
+    """Whether the request is what the chapter says already. One whose text was erased does not say it any more."""
+    if latest.content_hash != digest or request.action not in ("publish", "retract"):
+        return False
+    if latest.text_hash is None:
+        return True
+    cursor.execute("SELECT body IS NOT NULL AS kept FROM ledger.texts WHERE hash = %s", (latest.text_hash,))
+    row = cursor.fetchone()
+    return row is not None and row["kept"]
 
 
 def _require_latest(latest: PublicationRow | None, sequence: int) -> None:

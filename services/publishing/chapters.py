@@ -13,9 +13,10 @@ _LATEST = """
 """
 _TAKEN_IN = """
     SELECT chapter, content_hash FROM (
-        SELECT DISTINCT ON (chapter) chapter, content_hash, status FROM ledger.publications
+        SELECT DISTINCT ON (chapter) chapter, content_hash, text_hash, status FROM ledger.publications
         WHERE story = %s AND action IN ('publish', 'retract') ORDER BY chapter, sequence DESC
-    ) AS latest WHERE status = 'appended'
+    ) AS latest LEFT JOIN ledger.texts ON texts.hash = text_hash
+    WHERE status = 'appended' AND (text_hash IS NULL OR body IS NOT NULL)
 """
 
 

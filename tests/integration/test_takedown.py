@@ -267,6 +267,19 @@ def test_what_was_erased_can_be_published_again(application: Application, story:
     assert application.reading().state(story)["state"][0]["evidence"][0]["quote"] == QUOTE
 
 
+def test_publishing_the_very_chapter_that_was_erased_brings_it_back(application: Application, story: str) -> None:
+    tell(application, story)
+    before = application.reading().state(story)["state"]
+    application.takedown.take_down(story, 2, everything=True)
+    reply = application.publisher.publish(story, 2, told(story), records=RECORDS)
+    assert (reply["unchanged"], reply["revision"]) == (False, 2)
+    [item] = application.reading().state(story)["state"]
+    assert {**item["evidence"][0], "revision": 1} == before[0]["evidence"][0]
+    [found] = application.asking().packet(story, WORD, at=2, method="bm25")["items"]
+    assert WORD in found["text"]
+    assert application.publisher.publish(story, 2, told(story), records=RECORDS)["unchanged"]
+
+
 def test_over_http(application: Application, story: str) -> None:
     tell(application, story)
     with TestClient(create_app(application), raise_server_exceptions=False) as client:
