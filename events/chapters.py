@@ -16,8 +16,8 @@ from events.ids import PublicationId, publication_id
 
 MAX_TEXT: Final = 2_000_000
 MESSAGE_SCHEMA: Final = "fabula.publication/1"
-Action = Literal["publish", "retract", "merge", "split", "checkpoint", "due"]
-ACTIONS: Final = ("publish", "retract", "merge", "split", "checkpoint", "due")
+Action = Literal["publish", "retract", "merge", "split", "checkpoint", "due", "exempt"]
+ACTIONS: Final = ("publish", "retract", "merge", "split", "checkpoint", "due", "exempt")
 ON_IDENTITY: Final = ("merge", "split")
 """Decisions that change who is who; the others have no consequences in the log."""
 REEXTRACTION: Final = "reextraction"

@@ -295,6 +295,17 @@ class ThreadDue(StoryEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FindingExempted(StoryEvent):
+    """An editor lets a finding of a check stand, with a reason. It holds as long as the records that decide it are the same."""
+
+    TOPIC: ClassVar[str] = "fabula.finding-exempted"
+
+    sequence: Sequence
+    finding: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class UnrecognisedEvent(StoryEvent):
     """An event of a type (`topic`) or version that only a newer release knows. Never written."""
 
@@ -315,6 +326,7 @@ EVENT_TYPES: tuple[type[StoryEvent], ...] = (
     EntitiesSplit,
     CheckpointNamed,
     ThreadDue,
+    FindingExempted,
 )
 
 

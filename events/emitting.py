@@ -18,6 +18,7 @@ from events.domain_events import (
     EntityLinked,
     EntityLinkEvent,
     EntityUnlinked,
+    FindingExempted,
     Json,
     RecordAsserted,
     RecordCarried,
@@ -103,6 +104,10 @@ class Emission:
         if p.action == "due":
             due = None if d["due"] is None else Chapter(d["due"])
             return self.add(ThreadDue, 0, None, sequence=Sequence(p.sequence), thread=d["thread"], due=due)
+        if p.action == "exempt":
+            return self.add(
+                FindingExempted, 0, None, sequence=Sequence(p.sequence), finding=d["finding"], reason=d["reason"]
+            )
         at = Chapter(d["at"])
         return self.add(CheckpointNamed, at, None, sequence=Sequence(p.sequence), name=d["name"], at=at)
 

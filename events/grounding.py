@@ -50,11 +50,11 @@ def located(
             parts.append(lambda r=record, s=spans, o=ordinal: entry_of(r, s, o, at))  # type: ignore[misc]
         else:
             quote = next((e["quote"] for e in record.get("evidence", ()) if e.get("quote")), None)
-            rejected.append({"record": record["id"], "reason": _ungrounded(quote)})
+            rejected.append({"record": record["id"], "reason": ungrounded(quote)})
     return Prepared(len(text), parts, rejected, warnings, provenance)
 
 
-def _ungrounded(quote: str | None) -> str:
+def ungrounded(quote: str | None) -> str:
     if quote is None:
         return "It has no evidence that lies in the text; give a quote, or start and end offsets inside it."
     return f"Its quote is not in the text: {quote[:80]!r}. Quote the chapter word for word."

@@ -11,6 +11,7 @@ from events.domain_events import (
     CheckpointNamed,
     EntitiesMerged,
     EntitiesSplit,
+    FindingExempted,
     RecordStated,
     StoryEvent,
     ThreadDue,
@@ -62,7 +63,7 @@ def _take(index: StoryIndex, publication: Publication) -> None:
         index.decide(first.sequence, {"merge": [first.a, first.b], "since": first.since})
     elif isinstance(first, EntitiesSplit):
         index.decide(first.sequence, {"split": first.alias, "names": list(first.names)})
-    elif isinstance(first, CheckpointNamed | ThreadDue):
+    elif isinstance(first, CheckpointNamed | ThreadDue | FindingExempted):
         index.note(first.sequence)
 
 

@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
 
 from psycopg_pool import ConnectionPool
 
 from events.domain_events import Json
-from events.errors import InvalidInput
+from events.errors import InvalidInput, UnknownCheckpoint
 from events.ledger import Ledger
 from projections.embedding import Embedder
 from projections.passages.projection import read_model
 from services.auditing import planning
-from services.auditing.impact import Impact, impact
+from services.auditing.checking.checking import check
+from services.auditing.checking.checking import told as finding_told
+from services.auditing.constraints import constraints
+from services.auditing.exemptions import Exemption, applied, exemptions, plans
+from services.auditing.impact import Impact, checkpoints, impact
 from services.auditing.questions import Saved, SavedQuestions
 from services.documents import Document
-from services.extraction.extractors import Extractor
+from services.extraction.extractors import Extractor, read
+from services.extraction.handling import readable, unstamped
+from services.publishing import validation
+from services.publishing.chapters import last_chapter
+from services.publishing.gateway import Publisher
 from services.retrieval.source import PostgresSlices
+
+_OF_DRAFT: Final = 20
+"""Constraints told beside the violations of a draft."""
 
 
 class Desk:
@@ -63,6 +74,72 @@ class Desk:
         asked = self.questions.of(plan.publication.story) if questions is None else list(questions)
         return {**found.told, "questions": self._asked_again(found, asked)}
 
+    def check(
+        self,
+        story: str,
+        text: str,
+        *,
+        after: int | str | None = None,
+        records: Json = None,
+        scaffold: str | None = None,
+        language: str = "en",
+    ) -> Document:
+        """What contradicts the state after chapter `after` (None: the last) in a draft of the chapter that follows.
+
+        Answers `violations`, those that an editor let stand under `exempted`, and the `constraints` that concern the draft,
+        or the scaffold. Without `records` the extractor reads the draft. Nothing is written, and nothing of chapters beyond
+        `after` has a part in it. Raises as `publish` before anything is written, `UnknownStory`, `UnknownCheckpoint`.
+        """
+        at = self._place(story, after)
+        request = Publisher.request(story, at + 1, text, records=records, language=language)
+        body, found = request.text or "", request.records
+        if found is None:
+            read_in = read(self._extractor, request.story, body, chapter=at + 1, language=language)
+            found = readable(unstamped(read_in, self._extractor.name)[0], at + 1)
+        due = plans(self._pool, request.story)
+        with self._ledger.index(request.story) as index:
+            checked = check(index, body, found, at, due)
+            told = [finding_told(checked, name, finding) for name, finding in checked.findings]
+            bound = constraints(checked.case, scaffold or body, due, _OF_DRAFT)
+        decided = applied([name for name, _ in checked.findings], exemptions(self._pool, request.story))
+        return {
+            "story": request.story,
+            "after": at,
+            "violations": [_lapsed(each, decided) for each in told if not decided.get(each["id"], (None, False))[1]],
+            "exempted": [
+                {**each, "exemption": decided[each["id"]][0].to_json()}
+                for each in told
+                if decided.get(each["id"], (None, False))[1]
+            ],
+            "constraints": bound,
+            "rejected": checked.rejected,
+        }
+
+    def constraints(self, story: str, *, at: int | str | None = None, scaffold: str | None = None) -> Document:
+        """What the chapter after `at` (None: the last) must respect, ranked for a scaffold. Raises as `check`."""
+        after = self._place(story, at)
+        due = plans(self._pool, story)
+        with self._ledger.index(story) as index:
+            case = check(index, "", [], after).case
+            return {"story": story, "at": after, "constraints": constraints(case, scaffold or "", due)}
+
+    def exemptions(self, story: str) -> Document:
+        """The findings that an editor let stand. Raises `UnknownStory`."""
+        self._ledger.require(validation.story_id(story))
+        return {"story": story, "exemptions": [each.to_json() for each in exemptions(self._pool, story)]}
+
+    def _place(self, story: str, at: int | str | None) -> int:
+        self._ledger.require(validation.story_id(story))
+        if isinstance(at, int):
+            return validation.whole_number(at, "chapter", 1)
+        if at is None:
+            return last_chapter(self._ledger, story)
+        named = dict(checkpoints(self._pool, story))
+        if at not in named:
+            known = ", ".join(named) or "none yet"
+            raise UnknownCheckpoint(f"The story {story!r} has no checkpoint {at[:80]!r}; it has {known}.")
+        return named[at]
+
     def _asked_again(self, found: Impact, asked: Sequence[Saved]) -> list[Json]:
         if not asked:
             return []
@@ -70,3 +147,9 @@ class Desk:
 
         embedder = self._embedder()
         return asked_again(found, PostgresSlices(self._pool, read_model(embedder.name)), embedder, asked)
+
+
+def _lapsed(told: Json, decided: Mapping[str, tuple[Exemption, bool]]) -> Json:
+    """A violation; one that was exempt for other reasons than those that decide it now says so."""
+    former = decided.get(told["id"])
+    return {**told, "lapsed": None if former is None else former[0].to_json()}

@@ -63,7 +63,7 @@ def impact(ledger: Ledger, plan: Plan) -> Impact:
     if plan.unchanged:
         return Impact(plan, [], head | _said_of_nothing(), {}, {})
     with ledger.trial(p, plan.records, plan.extractor, text=plan.text, provenance=plan.provenance) as trial:
-        found = _Compared(trial, _checkpoints(ledger.pool, p.story))
+        found = _Compared(trial, checkpoints(ledger.pool, p.story))
         told = head | {"rejected": trial.rejected, "warnings": trial.warnings} | found.told()
         return Impact(plan, trial.events, told, found.stated_after, found.texts)
 
@@ -230,7 +230,7 @@ def _link(index: StoryIndex, last: int, event: EntityLinkEvent) -> Json:
     return {"a": name_of(event.a), "b": name_of(event.b), "chapter": event.chapter, "joined": joined}
 
 
-def _checkpoints(pool: ConnectionPool[Any], story: str) -> list[tuple[str, int]]:
+def checkpoints(pool: ConnectionPool[Any], story: str) -> list[tuple[str, int]]:
     """The named checkpoints of the story as they are now."""
     with pool.connection() as connection:
         rows = connection.execute(_CHECKPOINTS, (story,)).fetchall()

@@ -61,6 +61,80 @@ def impact(
     emit(reply, as_json, _impact)
 
 
+@click.command()
+@options.story
+@click.option(
+    "--file", "-f", "file", required=True, metavar="FILE", help="The draft, in UTF-8; `-` reads standard input."
+)
+@click.option(
+    "--after", metavar="N|NAME", help="The draft follows this chapter or checkpoint (default: the last chapter)."
+)
+@click.option("--records", metavar="R.json", help="What an annotator found in it; without it the extractor reads it.")
+@click.option("--scaffold", metavar="F", help="Rank the constraints for this plan, in the place of the draft.")
+@click.option("--language", default="en", show_default=True, help="The language of the draft.")
+@options.as_json
+def check(
+    story: str,
+    file: str,
+    after: str | None,
+    records: str | None,
+    scaffold: str | None,
+    language: str,
+    as_json: bool,
+) -> None:
+    """Hold a draft of the next chapter against the state, and show what contradicts it.
+
+    The dead who act, things in two hands or places, knowledge that nobody told, turns without a beat, threads reopened or
+    overdue, broken rules and names not revealed. Nothing is published. What is meant so can be let stand: `fabula exempt`.
+    """
+    text = sources.text(file)
+    handed = None if records is None else sources.value(records)
+    plan = None if scaffold is None else sources.text(scaffold)
+    with options.application() as application:
+        application.settle()
+        reply = application.desk.check(
+            arguments.text("the story", story), text,
+            after=arguments.checkpoint(after), records=handed, scaffold=plan, language=language,
+        )  # fmt: skip
+    emit(reply, as_json, _check)
+
+
+@click.command()
+@options.story
+@options.at
+@click.option("--scaffold", metavar="F", help="What you mean to write; the constraints are ranked for it.")
+@options.as_json
+def constraints(story: str, at: str | None, scaffold: str | None, as_json: bool) -> None:
+    """List what the next chapter must respect."""
+    plan = None if scaffold is None else sources.text(scaffold)
+    with options.application() as application:
+        reply = application.desk.constraints(
+            arguments.text("the story", story), at=arguments.checkpoint(at), scaffold=plan
+        )
+    emit(reply, as_json, _constraints)
+
+
+@click.command()
+@options.story
+@click.argument("finding", required=False)
+@click.option("--reason", help="Why it stands.")
+@options.as_json
+def exempt(story: str, finding: str | None, reason: str | None, as_json: bool) -> None:
+    """Let a FINDING of `fabula check` stand, with a reason; without one, list what stands.
+
+    It stands as long as the records that decide it say the same.
+    """
+    if (finding is None) != (reason is None):
+        raise click.UsageError("give a finding and its --reason, or neither")
+    with options.application() as application:
+        if finding is None or reason is None:
+            emit(application.desk.exemptions(story), as_json, _exemptions)
+            return
+        reply = {**application.publisher.exempt(story, finding, reason), "finding": finding, "reason": reason}
+        application.finish()
+    emit(reply, as_json, lambda out, doc: out.print(printable(f"{doc['story']}: {doc['finding']} stands.")))
+
+
 @click.group()
 def questions() -> None:
     """Keep questions about a story, for `fabula impact` to try edits on."""
@@ -163,3 +237,33 @@ def _run(stretches: list[Any]) -> str:
     return "; ".join(
         f"{s['value']} ({s['valid_from']}–{(s['valid_to'] - 1) if s['valid_to'] else ''})" for s in stretches
     )
+
+
+def _check(out: Console, reply: Document) -> None:
+    found = reply["violations"]
+    exempted = f", {len(reply['exempted'])} exempt" if reply["exempted"] else ""
+    out.print(printable(f"{reply['story']} after chapter {reply['after']}: {len(found)} contradictions{exempted}."))
+    for each in found:
+        out.print(printable(f"\n{each['severity']}: {each['message']}"), soft_wrap=True)
+        if each["draft_span"]:
+            out.print(printable(f"  draft: “{each['draft_span']['quote']}”"), soft_wrap=True)
+        for span in each["evidence"]:
+            out.print(printable(f"  chapter {span['chapter']}: “{span['quote']}”"), soft_wrap=True)
+        if each["lapsed"]:
+            out.print(
+                printable(f"  it was exempt ({each['lapsed']['reason']}), before its evidence changed"), soft_wrap=True
+            )
+        out.print(printable(f"  {each['id']}"))
+    for each in reply["rejected"]:
+        out.print(printable(f"  rejected {each['record']}: {each['reason']}"))
+
+
+def _constraints(out: Console, reply: Document) -> None:
+    out.print(printable(f"{reply['story']} after chapter {reply['at']}:"))
+    rows = [(c["kind"].replace("_", " "), c["text"], quotation(c["evidence"])) for c in reply["constraints"]]
+    columns(out, ("kind", "what the next chapter must respect", "the words"), rows, "Nothing is recorded yet.")
+
+
+def _exemptions(out: Console, reply: Document) -> None:
+    rows = [(each["finding"], each["reason"]) for each in reply["exemptions"]]
+    columns(out, ("finding", "why it stands"), rows, "Nothing is exempt.")

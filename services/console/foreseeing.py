@@ -12,7 +12,7 @@ from starlette.responses import Response
 from events.errors import InvalidInput
 from services import arguments
 from services.auditing import questions as kept
-from services.console.bodies import Body, Records, Text, parse, read
+from services.console.bodies import At, Body, Records, Text, parse, read
 from services.console.context import Shared, document, known_parameters
 from services.console.writing import takes
 from services.documents import Document, whole_text
@@ -31,6 +31,26 @@ class ImpactBody(Body):
     questions: list[Any] | None = Field(
         None, description="texts, or objects with `question` and `at`; without it those that are kept for the story"
     )
+
+
+class CheckBody(Body):
+    """A draft of the chapter that follows `after`."""
+
+    text: Text = Field(description="the draft")
+    after: At | None = Field(None, description="a chapter from 1, or a checkpoint; the last chapter without it")
+    records: Records | None = Field(None, description="without it the configured extractor reads the draft")
+    scaffold: Text | None = Field(None, description="rank the constraints for this plan, in the place of the draft")
+    language: Text = Field("en", description="of the draft; en without it")
+
+
+class ConstraintsBody(Body):
+    at: At | None = Field(None, description="a chapter from 1, or a checkpoint; the last chapter without it")
+    scaffold: Text | None = Field(None, description="what is to be written")
+
+
+class ExemptBody(Body):
+    finding: Text = Field(description="as a check names it")
+    reason: Text = Field(description="why it stands")
 
 
 class QuestionBody(Body):
@@ -63,6 +83,59 @@ async def impact(shared: Shared, request: Request, story: str, n: str) -> Respon
     return document(await run_in_threadpool(work))
 
 
+@routes.post("/stories/{story}/check", summary="What contradicts the state in a draft", openapi_extra=takes(CheckBody))
+async def check(shared: Shared, request: Request, story: str) -> Response:
+    raw = await read(request, shared.application.settings.max_body_bytes)
+
+    def work() -> Document:
+        body = parse(raw, CheckBody)
+        return shared.application.desk.check(
+            arguments.text("the story", story),
+            body.text,
+            after=_place(body.after),
+            records=body.records,
+            scaffold=body.scaffold,
+            language=body.language,
+        )
+
+    return document(await run_in_threadpool(work))
+
+
+@routes.post(
+    "/stories/{story}/constraints",
+    summary="What the next chapter must respect",
+    openapi_extra=takes(ConstraintsBody),
+)
+async def constraints(shared: Shared, request: Request, story: str) -> Response:
+    raw = await read(request, shared.application.settings.max_body_bytes)
+
+    def work() -> Document:
+        body = parse(raw, ConstraintsBody)
+        name = arguments.text("the story", story)
+        return shared.application.desk.constraints(name, at=_place(body.at), scaffold=body.scaffold)
+
+    return document(await run_in_threadpool(work))
+
+
+@routes.post(
+    "/stories/{story}/exemptions", summary="Let a finding stand, with a reason", openapi_extra=takes(ExemptBody)
+)
+async def exempt(shared: Shared, request: Request, story: str) -> Response:
+    raw = await read(request, shared.application.settings.max_body_bytes)
+
+    def work() -> Document:
+        body = parse(raw, ExemptBody)
+        reply = shared.application.publisher.exempt(story, body.finding, body.reason)
+        return {**reply, "finding": body.finding, "reason": body.reason}
+
+    return document(await shared.write(work), 201)
+
+
+@routes.get("/stories/{story}/exemptions", summary="The findings that stand")
+def exempted(shared: Shared, story: str) -> Response:
+    return document(shared.application.desk.exemptions(arguments.text("the story", story)))
+
+
 @routes.get("/stories/{story}/questions", summary="The questions that are kept for a story")
 def listed(shared: Shared, story: str) -> Response:
     name = arguments.text("the story", story)
@@ -87,3 +160,7 @@ async def add(shared: Shared, request: Request, story: str) -> Response:
 def remove(shared: Shared, story: str, number: int) -> Response:
     shared.application.desk.questions.remove(arguments.text("the story", story), number)
     return document({"story": story, "removed": number})
+
+
+def _place(value: Any) -> int | str | None:
+    return arguments.checkpoint(None if value is None else str(value))

@@ -201,8 +201,12 @@ def usable(records: list[dict[str, Any]], publication: Publication) -> list[dict
         return validate(records, chapter=publication.chapter)
     except InvalidRecords as error:
         _logger.warning("the extractor broke the vocabulary", **keys(publication), error=str(error))
-    kept = [record for record in records if _is_valid(record)]
-    return validate(kept, chapter=publication.chapter)
+    return readable(records, publication.chapter)
+
+
+def readable(records: list[dict[str, Any]], chapter: int) -> list[dict[str, Any]]:
+    """Those of an extractor's records that the vocabulary allows."""
+    return validate([record for record in records if _is_valid(record)], chapter=chapter)
 
 
 def _is_valid(record: dict[str, Any]) -> bool:

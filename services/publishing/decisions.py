@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from difflib import get_close_matches
 from typing import Any, Final
 
-from events.errors import Conflict, Unknown, UnknownEntity
+from events.errors import Conflict, InvalidInput, Unknown, UnknownEntity
 from events.ids import EntityId
 from events.names import AMBIGUOUS, UNKNOWN, class_of, key_of, literal_key, name_key
 from events.references import ANY
@@ -14,6 +15,8 @@ from events.reviewing import unsettled
 from events.story_index import StoryIndex
 
 Decision = dict[str, Any]
+MAX_REASON: Final = 2_000
+_FINDING: Final = re.compile(r"\d{1,7}-[a-z_]+-[0-9a-f]{10}-[0-9a-f]{10}")
 _THREAD: Final = "thread(="
 """What the node key of every thread begins with."""
 
@@ -65,6 +68,16 @@ def due(index: StoryIndex, thread: str, chapter: int | None) -> Decision:
         hint = f" There is {', '.join(map(repr, near))}." if near else " It has none yet."
         raise UnknownThread(f"The story {index.story!r} has no thread {thread!r}.{hint}")
     return {"thread": key, "due": chapter}
+
+
+def exemption(finding: str, reason: str) -> Decision:
+    """That a finding of a check stands, and why. Raises `InvalidInput` for what names none, or gives no reason."""
+    name, why = finding.strip() if isinstance(finding, str) else "", reason.strip() if isinstance(reason, str) else ""
+    if not _FINDING.fullmatch(name):
+        raise InvalidInput(f"{name[:80]!r} names no finding; write one as `fabula check` shows it.")
+    if not 1 <= len(why) <= MAX_REASON:
+        raise InvalidInput(f"Say why it stands, in 1 to {MAX_REASON} characters.")
+    return {"finding": name, "reason": why}
 
 
 def _after(index: StoryIndex) -> int:

@@ -137,6 +137,15 @@ class Publisher:
             decision = decisions.due(index, thread, due)
         return self._decide(story, "due", decision, wait)
 
+    def exempt(self, story: str, finding: str, reason: str, *, wait: bool = True) -> Reply:
+        """Let a finding of a check stand, as long as the records that decide it are the same.
+
+        Raises `UnknownStory`, `InvalidInput`, else as `publish`.
+        """
+        story = validation.story_id(story)
+        self._ledger.require(story)
+        return self._decide(story, "exempt", decisions.exemption(finding, reason), wait)
+
     def resend_pending(self, older_than: timedelta = timedelta(0), *, story: str | None = None) -> int:
         """Hand over again what was registered (in one story, or in any) and never taken in; returns how many.
 

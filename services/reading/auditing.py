@@ -12,6 +12,7 @@ from events.domain_events import (
     EntitiesMerged,
     EntitiesSplit,
     EntityLinkEvent,
+    FindingExempted,
     Json,
     Recorded,
     RecordEvent,
@@ -112,6 +113,8 @@ def _detail(event: StoryEvent) -> Json:
             return {"alias": event.alias, "names": list(event.names), "review": list(event.review)}
         case CheckpointNamed():
             return {"name": event.name, "at": event.at}
+        case FindingExempted():
+            return {"finding": event.finding, "reason": event.reason}
         case ThreadDue():
             return {"thread": event.thread, "due": event.due}
     return None

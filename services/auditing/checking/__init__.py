@@ -1,0 +1,1 @@
+"""Holding a draft against the state that its readers and its author have by then."""
