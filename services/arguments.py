@@ -85,6 +85,13 @@ def optional_text(what: str, value: str | None) -> str | None:
     return None if value is None else text(what, value)
 
 
+def one_of(what: str, value: str, choices: tuple[str, ...]) -> str:
+    """One of a few words."""
+    if value not in choices:
+        raise InvalidInput(f"{what} is {_shown(value)}; give {' or '.join(choices)}")
+    return value
+
+
 def _from_one(what: str, value: str) -> int:
     if len(value.strip()) > 12 or not 1 <= int(value) <= MAX_CHAPTER:
         raise InvalidInput(f"{what} is {_shown(value)}; chapters are numbered from 1 to {MAX_CHAPTER}")

@@ -22,12 +22,14 @@ from services.settings import VARIABLES, InvalidSetting, Settings
 
 if TYPE_CHECKING:
     from events.ledger import Ledger
+    from projections.embedding import Embedder
     from projections.projection import Projection
     from projections.runner import Runner
     from services.answering.answering import Answering
     from services.auditing.asking import Adviser
     from services.auditing.auditor import Auditor
     from services.auditing.desk import Desk
+    from services.branching.branching import Branching
     from services.documents import Document
     from services.extraction.extractors import Extractor
     from services.extraction.handling import Handler
@@ -138,6 +140,10 @@ class Application:
         return self._part("extractor", lambda: _WhenNeeded(self.settings.extractor, lambda: self.pool))
 
     @property
+    def branching(self) -> Branching:
+        return self._part("branching", self._branching)
+
+    @property
     def takedown(self) -> Takedown:
         return self._part("takedown", self._taking_down)
 
@@ -201,7 +207,12 @@ class Application:
     def _auditing(self) -> Auditor:
         from services.auditing.auditor import Auditor
 
-        return Auditor(self.pool, lambda: self._part("adviser", self._advising))
+        def embedder() -> Embedder:
+            from projections.embedding import embedder_for
+
+            return self._part("embedder", lambda: embedder_for(self.settings.embedder, self.settings.cache))
+
+        return Auditor(self.pool, lambda: self._part("adviser", self._advising), embedder)
 
     def _advising(self) -> Adviser | None:
         if self.settings.reader != "claude":
@@ -265,6 +276,13 @@ class Application:
         from services.publishing.gateway import Publisher
 
         return Publisher(self.ledger, self.transport, self.wait_for, outcome_seconds=self.settings.wait_seconds)
+
+    def _branching(self) -> Branching:
+        from services.branching.branching import Branching
+
+        return Branching(
+            self.ledger, self.pool, self.publisher, self.reading, lambda: self.takedown, wait=self.wait_for
+        )
 
     def _taking_down(self) -> Takedown:
         from projections.embedding import embedder_for

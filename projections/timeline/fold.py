@@ -8,7 +8,7 @@ from typing import Final
 from projections.facets import Facet, Row
 from projections.record_view import RecordView
 
-_PRESENT_AS: Final[dict[str, tuple[str, ...]]] = {
+PRESENT_AS: Final[dict[str, tuple[str, ...]]] = {
     "presence": ("entity",),
     "situation": ("participants",),
     "event": ("participants",),
@@ -20,7 +20,7 @@ _PRESENT_AS: Final[dict[str, tuple[str, ...]]] = {
 def _rows(view: RecordView) -> Sequence[Row]:
     if not view.live:
         return ()
-    fields = _PRESENT_AS.get(view.kind, ()) if view.is_actual else ()
+    fields = PRESENT_AS.get(view.kind, ()) if view.is_actual else ()
     found: dict[str, bool] = {}
     for mention in view.mentions:
         field = mention.slot.partition(".")[0]

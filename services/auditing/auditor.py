@@ -8,8 +8,11 @@ from typing import Any
 from psycopg_pool import ConnectionPool
 
 from events.domain_events import Json
-from services.auditing import knowledge, promises, recap
+from projections.embedding import Embedder, HashEmbedder
+from services.auditing import interactions, knowledge, promises, recap, swimlanes, trajectories
 from services.auditing.asking import Adviser
+from services.auditing.chains import scenes
+from services.auditing.chains.method import chains
 from services.auditing.material import Material
 from services.auditing.retelling import retold
 from services.reading.quoting import Texts
@@ -25,12 +28,18 @@ class Auditor:
     Nothing after the chapter asked for has a part in an answer.
     """
 
-    def __init__(self, pool: ConnectionPool[Any], adviser: Callable[[], Adviser | None] = lambda: None) -> None:
-        """`adviser` gives the model that is asked where one is configured; it is called when it is first needed."""
+    def __init__(
+        self,
+        pool: ConnectionPool[Any],
+        adviser: Callable[[], Adviser | None] = lambda: None,
+        embedder: Callable[[], Embedder] = HashEmbedder,
+    ) -> None:
+        """`adviser` gives the model that is asked where one is configured; both are called when they are needed."""
         self._sessions = Sessions(pool)
         self._texts = Texts()
         self._slices = Slices(self._texts)
         self._adviser = adviser
+        self._embedder = embedder
 
     def knowledge(
         self,
@@ -56,6 +65,39 @@ class Auditor:
         def read(session: Session, moment: Moment) -> Json:
             material = Material(session, self._texts, moment, promises.KINDS)
             return promises.promises(material, self._texts, overdue=overdue)
+
+        return self._at(story, at, as_recorded, read)
+
+    def trajectory(self, story: str, character: str, *, at: At = None, as_recorded: AsRecorded = None) -> Json:
+        """What changes about a character, as it is told and as it happens. Raises UnknownEntity, Conflict."""
+
+        def read(session: Session, moment: Moment) -> Json:
+            return trajectories.trajectory(Material(session, self._texts, moment, trajectories.KINDS), character)
+
+        return self._at(story, at, as_recorded, read)
+
+    def interactions(self, story: str, *, at: At = None, as_recorded: AsRecorded = None) -> Json:
+        """Who acts upon whom, how often and how."""
+
+        def read(session: Session, moment: Moment) -> Json:
+            return interactions.interactions(Material(session, self._texts, moment, interactions.KINDS))
+
+        return self._at(story, at, as_recorded, read)
+
+    def timeline(self, story: str, *, at: At = None, as_recorded: AsRecorded = None) -> Json:
+        """Characters by stretches of story time; in telling order the reader has it."""
+
+        def read(session: Session, moment: Moment) -> Json:
+            return swimlanes.in_order_of_story(Material(session, self._texts, moment, swimlanes.KINDS))
+
+        return self._at(story, at, as_recorded, read)
+
+    def chains(self, story: str, *, at: At = None, as_recorded: AsRecorded = None) -> Json:
+        """Continuity chains with their audits, by rules, or by Claude where it is configured."""
+
+        def read(session: Session, moment: Moment) -> Json:
+            material = Material(session, self._texts, moment, scenes.KINDS)
+            return chains(material, self._embedder(), self._adviser())
 
         return self._at(story, at, as_recorded, read)
 

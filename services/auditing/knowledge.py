@@ -102,7 +102,7 @@ def irony(material: Material, fact: str | None, who: str | None) -> Json:
     asked = None if who is None else _asked(material, who)
     cast = [each for each in _cast(material.session, material.moment) if asked is None or each["id"] in asked]
     found = [entry for each in chosen for entry in _ironies(material, each, cast)]
-    found.sort(key=lambda entry: (entry["why"] == "untold", -len(entry["on_stage"])))
+    found.sort(key=lambda each: (each["why"] == "untold", not _names(each), -len(each["on_stage"])))
     return {"irony": found}
 
 
@@ -270,6 +270,11 @@ def _ironies(material: Material, fact: Fact, cast: list[Json]) -> Iterator[Json]
             "on_stage": on_stage,
             "reader": {name: reader[name] for name in ("since", "how", "record", "evidence")},
         }
+
+
+def _names(entry: Json) -> bool:
+    """Whether the fact speaks of the character."""
+    return f" {name_key(entry['character']).split()[0]} " in f" {entry['key']} "
 
 
 def _is_of(fact: Fact, name: str) -> bool:

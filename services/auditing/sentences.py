@@ -18,12 +18,12 @@ _STANDS_OPEN: Final = {
     "setup": "One thing has been laid and not yet used",
 }
 _STANCES: Final = {
-    "knows": "{who} knows that {fact}",
-    "believes": "{who} believes that {fact}",
-    "suspects": "{who} suspects that {fact}",
-    "doubts": "{who} doubts that {fact}",
-    "unaware": "{who} does not know that {fact}",
-    "mistaken": "{who} wrongly believes that {fact}",
+    "knows": "{who} knows {fact}",
+    "believes": "{who} believes {fact}",
+    "suspects": "{who} suspects {fact}",
+    "doubts": "{who} doubts {fact}",
+    "unaware": "{who} does not know {fact}",
+    "mistaken": "{who} is mistaken in believing {fact}",
 }
 _ATTRIBUTES: Final = {
     "status": "{who} is {value}",
@@ -35,6 +35,29 @@ _ATTRIBUTES: Final = {
     "ability": "{who} is able to {value}",
     "trait": "{who} is {value}",
 }
+_ASKING: Final = frozenset({"who", "whom", "whose", "what", "which", "where", "when", "why", "how", "whether"})
+_OPENERS: Final = frozenset(
+    {
+        "the",
+        "a",
+        "an",
+        "this",
+        "that",
+        "these",
+        "those",
+        "his",
+        "her",
+        "their",
+        "its",
+        "he",
+        "she",
+        "they",
+        "it",
+        "there",
+    }
+    | {"somebody", "someone", "something", "nobody", "no", "nothing", "everybody", "all", "one", "two", "three"}
+)
+"""Words that have a capital at the beginning of a sentence only."""
 _PARTICLES: Final = ("to ", "that ")
 
 
@@ -63,7 +86,7 @@ def _identity(_m: Material, row: RecordRow, _p: Mapping[str, Json]) -> str:
 
 
 def _revelation(material: Material, row: RecordRow, _p: Mapping[str, Json]) -> str:
-    return f"it comes to light that {_clause(material.fact(row))}"
+    return f"it comes to light {_clause(material.fact(row))}"
 
 
 def _character(_m: Material, row: RecordRow, p: Mapping[str, Json]) -> str:
@@ -118,8 +141,12 @@ def _rule(_m: Material, _r: RecordRow, p: Mapping[str, Json]) -> str:
 
 
 def _clause(text: str) -> str:
-    """A sentence as the part of another."""
-    return text.strip().rstrip(".!")
+    """A sentence as the part of another: "that the lamp is dark", "who the clerk is"."""
+    said = text.strip().rstrip(".!")
+    first = said.partition(" ")[0].casefold()
+    if first in _OPENERS or first in _ASKING:
+        said = said[0].lower() + said[1:]
+    return said if first in _ASKING else f"that {said}"
 
 
 _SAID: Final[dict[str, Callable[[Material, RecordRow, Mapping[str, Json]], str]]] = {

@@ -85,6 +85,82 @@ def _alarm(promise: Document) -> str:
     return "; ".join(part for part in (late, again) if part)
 
 
+def trajectory(out: Console, reply: Document) -> None:
+    _head(out, reply, f"{reply['character']} ({reply['type']}), as it is told")
+    columns(
+        out,
+        ("chapter", "", "what", "becomes", "was", "record", "evidence"),
+        (
+            (
+                stretch["chapter"],
+                "●" if stretch["present"] else "○",
+                each["aspect"],
+                "(no more)" if each["value"] is None else each["value"],
+                each["before"],
+                each["record"],
+                quotation(each["evidence"]),
+            )
+            for stretch in reply["telling_order"]
+            for each in stretch["changes"]
+        ),
+        "Nothing changes.",
+    )
+    happened = [stretch["chapter"] for stretch in reply["story_order"]]
+    if happened != sorted(happened):
+        out.print("In the order in which it happens:")
+        for stretch in reply["story_order"]:
+            when = stretch["label"] or ("" if stretch["order"] is None else f"{stretch['order']:g}")
+            changed = "; ".join(f"{each['aspect']}: {each['value'] or 'no more'}" for each in stretch["changes"])
+            out.print(
+                printable(f"  {when or 'undated'} (chapter {stretch['chapter']}): {changed or 'nothing changes'}")
+            )
+
+
+def interactions(out: Console, reply: Document) -> None:
+    _head(out, reply, f"{len(reply['people'])} people, {sum(map(sum, reply['matrix']))} interactions")
+    columns(
+        out,
+        ("who", "whom", "times", "chapters", "how", "polarity"),
+        (
+            (
+                each["source"],
+                each["target"],
+                each["count"],
+                ", ".join(map(str, each["chapters"][:12])),
+                ", ".join(list(each["types"])[:4]),
+                "" if each["polarity"] is None else f"{each['polarity']:+.2f}",
+            )
+            for each in reply["pairs"]
+        ),
+        "Nobody acts upon anybody here.",
+    )
+
+
+def chains(out: Console, reply: Document) -> None:
+    decided = [each["audit"]["decision"] for each in reply["proposed"]]
+    counts = ", ".join(
+        f"{decided.count(one)} {said}" for one, said in (("keep", "kept"), ("split", "split"), ("drop", "dropped"))
+    )
+    compared = f"{reply['candidates']:,} of {reply['pairs']:,} pairs compared"
+    _head(out, reply, f"{reply['scenes']} scenes, {compared}; of {len(decided)} chains proposed {counts}")
+    columns(
+        out,
+        ("chain", "scenes", "coherence", "confidence", "setting", "why"),
+        (
+            (
+                each["id"],
+                " → ".join(scene["scene"] for scene in each["scenes"]),
+                f"{each['audit']['coherence_score']:.2f}",
+                f"{each['audit']['confidence']:.2f}",
+                ", ".join(dict.fromkeys(name for edge in each["edges"] for name in edge["places"] + edge["objects"])),
+                each["audit"]["rationale"],
+            )
+            for each in reply["chains"]
+        ),
+        "No scenes go on in one setting here.",
+    )
+
+
 def recap(out: Console, reply: Document) -> None:
     _head(out, reply, f"previously on, for a {reply['for']}")
     out.print(printable(reply["text"] or "Nothing is told yet."), soft_wrap=True)

@@ -97,3 +97,49 @@ def recap(
             as_recorded=arguments.moment(as_recorded),
         )
     emit(reply, as_json, rendering.recap)
+
+
+@click.command()
+@options.story
+@click.argument("character")
+@options.reads
+def trajectory(story: str, character: str, at: str | None, as_recorded: str | None, as_json: bool) -> None:
+    """Show what changes about a character.
+
+    Chapter by chapter as it is told, and in the order in which it happens.
+    """
+    with options.application() as application:
+        reply = application.auditing().trajectory(
+            arguments.text("the story", story),
+            arguments.text("the name", character),
+            at=arguments.checkpoint(at),
+            as_recorded=arguments.moment(as_recorded),
+        )
+    emit(reply, as_json, rendering.trajectory)
+
+
+@click.command()
+@options.story
+@options.reads
+def interactions(story: str, at: str | None, as_recorded: str | None, as_json: bool) -> None:
+    """Show who acts upon whom, how often and how."""
+    with options.application() as application:
+        reply = application.auditing().interactions(
+            arguments.text("the story", story), at=arguments.checkpoint(at), as_recorded=arguments.moment(as_recorded)
+        )
+    emit(reply, as_json, rendering.interactions)
+
+
+@click.command()
+@options.story
+@options.reads
+def chains(story: str, at: str | None, as_recorded: str | None, as_json: bool) -> None:
+    """Show continuity chains: scenes that go on in one setting.
+
+    Each was audited, and kept, split or dropped; --json has the audits.
+    """
+    with options.application() as application:
+        reply = application.auditing().chains(
+            arguments.text("the story", story), at=arguments.checkpoint(at), as_recorded=arguments.moment(as_recorded)
+        )
+    emit(reply, as_json, rendering.chains)

@@ -92,14 +92,20 @@ def threads(story: str, status: str | None, at: str | None, as_recorded: str | N
 
 @click.command()
 @options.story
+@click.option(
+    "--order", type=click.Choice(("telling", "story")), default="telling", show_default=True, help="In which order."
+)
 @options.reads
-def timeline(story: str, at: str | None, as_recorded: str | None, as_json: bool) -> None:
-    """Show who is present in which chapter."""
+def timeline(story: str, order: str, at: str | None, as_recorded: str | None, as_json: bool) -> None:
+    """Show who is present in which chapter.
+
+    In story order a chapter that looks back is shown where what it tells of happens.
+    """
     with options.application() as application:
-        reply = application.reading().timeline(
+        reply = (application.reading() if order == "telling" else application.auditing()).timeline(
             arguments.text("the story", story), at=arguments.checkpoint(at), as_recorded=arguments.moment(as_recorded)
         )
-    emit(reply, as_json, rendering.timeline)
+    emit(reply, as_json, rendering.timeline if order == "telling" else rendering.story_timeline)
 
 
 @click.command()

@@ -166,6 +166,18 @@ def timeline(out: Console, reply: Document) -> None:
     )
 
 
+def story_timeline(out: Console, reply: Document) -> None:
+    """One row a character, one column a stretch of story time: ● present, ○ only mentioned."""
+    _head(out, reply, "in story order; ● present, ○ only mentioned")
+    signs = {"present": "●", "mentioned": "○", None: "·"}
+    columns(
+        out,
+        ("character", "chapters " + " ".join(str(each["chapter"]) for each in reply["columns"])),
+        ((each["name"], "".join(signs[cell] for cell in each["cells"])) for each in reply["characters"]),
+        "Nobody yet.",
+    )
+
+
 def diff(out: Console, reply: Document) -> None:
     if "between" in reply:
         out.print(printable(f"{reply['story']}: belief at position {reply['between'][0]} and at {reply['between'][1]}"))

@@ -76,3 +76,42 @@ def recap(
             as_recorded=arguments.moment(as_recorded),
         )
     )
+
+
+@routes.get(
+    "/stories/{story}/trajectories/{character:path}",
+    summary="What changes about a character, as told and as it happens",
+)
+def trajectory(shared: Shared, story: str, character: str, at: At = None, as_recorded: AsRecorded = None) -> Response:
+    return document(
+        shared.application.auditor.trajectory(
+            arguments.text("the story", story),
+            arguments.text("the name", character),
+            at=arguments.checkpoint(at),
+            as_recorded=arguments.moment(as_recorded),
+        )
+    )
+
+
+@routes.get("/stories/{story}/interactions", summary="Who acts upon whom, how often and how")
+def interactions(shared: Shared, story: str, at: At = None, as_recorded: AsRecorded = None) -> Response:
+    return document(
+        shared.application.auditor.interactions(
+            arguments.text("the story", story),
+            at=arguments.checkpoint(at),
+            as_recorded=arguments.moment(as_recorded),
+        )
+    )
+
+
+@routes.get(
+    "/stories/{story}/chains", summary="Continuity chains: scenes that go on in one setting, each with its audit"
+)
+def chains(shared: Shared, story: str, at: At = None, as_recorded: AsRecorded = None) -> Response:
+    return document(
+        shared.application.auditor.chains(
+            arguments.text("the story", story),
+            at=arguments.checkpoint(at),
+            as_recorded=arguments.moment(as_recorded),
+        )
+    )

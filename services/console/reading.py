@@ -79,9 +79,16 @@ def threads(shared: Shared, story: str, at: At = None, status: Text = None, as_r
 
 
 @routes.get("/stories/{story}/timeline", summary="Who is present in which chapter")
-def timeline(shared: Shared, story: str, at: At = None, as_recorded: AsRecorded = None) -> Response:
+def timeline(
+    shared: Shared,
+    story: str,
+    order: Annotated[str, Query(description="telling (without it) or story")] = "telling",
+    at: At = None,
+    as_recorded: AsRecorded = None,
+) -> Response:
+    told = arguments.one_of("the order", order, ("telling", "story")) == "telling"
     return document(
-        shared.application.reader.timeline(
+        (shared.application.reader if told else shared.application.auditor).timeline(
             arguments.text("the story", story),
             at=arguments.checkpoint(at),
             as_recorded=arguments.moment(as_recorded),
