@@ -79,7 +79,7 @@ class Answering:
             )
 
         work = Solving(
-            slice_, names_of(slice_), wanted, retrieve, self._reader, self._planner, self._limits, self._lexical
+            story, slice_, names_of(slice_), wanted, retrieve, self._reader, self._planner, self._limits, self._lexical
         )
         return self._reply(wanted, work, work.solve())
 

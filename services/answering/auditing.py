@@ -85,13 +85,17 @@ def _support(case: Case) -> Constraint:
         return Constraint("support", True, "the answer is what the state holds", case.records)
     if not case.cited:
         return Constraint("support", False, "the answer cites nothing of the packet")
-    known = {*known_words(case), *(NUMBERS[t] for t in known_words(case) if t in NUMBERS)}
-    said = [term for term in content_terms(case.text) if term not in POLAR_WORDS]
-    wanted, least = set(said), SUPPORTED
-    if case.options:
-        wanted, least = wanted - set(terms(case.question)), ADMITTED
-    share = sum(t in known or NUMBERS.get(t, "") in known for t in wanted) / len(wanted) if wanted else 1.0
-    foreign = [] if case.options else [name for name in _names(case.text) if not set(terms(name)) <= known]
+    known = set(known_words(case))
+    known |= {NUMBERS[term] for term in known if term in NUMBERS}
+    asked = set(terms(case.question))
+    said = {term for term in content_terms(case.text) if term not in POLAR_WORDS}
+    # words of the question alone are no evidence, whatever the question wants to hear
+    wanted = said - asked if case.options else said - (asked - known)
+    least = ADMITTED if case.options else SUPPORTED
+    if said and not wanted and not case.options:
+        return Constraint("support", False, "the answer says nothing but what the question does", case.records)
+    share = sum(term in known for term in wanted) / len(wanted) if wanted else 1.0
+    foreign = [] if case.options else [name for name in _names(case.text) if not set(terms(name)) <= known | asked]
     if foreign:
         return Constraint("support", False, f"the cited evidence does not name {', '.join(foreign)}", case.records)
     why = f"{share:.0%} of the answer's words are in the cited evidence"

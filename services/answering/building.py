@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 
 from psycopg_pool import ConnectionPool
 
@@ -12,12 +12,28 @@ from services.answering.readers.offline import OfflineReader
 from services.answering.solving import Limits
 from services.settings import VARIABLES, InvalidSetting, Settings
 
-_READER: Final = "reader"
-
 
 def answering(settings: Settings, evidence: Evidence, pool: Callable[[], ConnectionPool[Any]]) -> Answering:
-    """Raises `InvalidSetting` where no reader is configured, or the one that is lacks its key."""
+    """Raises `InvalidSetting` where no reader is configured, `ClaudeNotConfigured` where the model lacks its key."""
     limits = Limits(settings.ask_depth, settings.ask_calls)
     if settings.reader == "offline":
         return Answering(evidence, OfflineReader(), limits=limits)
-    raise InvalidSetting(VARIABLES[_READER], settings.reader, "offline or claude, so that somebody answers")
+    if settings.reader == "claude":
+        return _with_claude(evidence, limits, pool)
+    raise InvalidSetting(VARIABLES["reader"], settings.reader, "offline or claude, so that somebody answers")
+
+
+def _with_claude(evidence: Evidence, limits: Limits, pool: Callable[[], ConnectionPool[Any]]) -> Answering:
+    from services.answering.paying import Paying
+    from services.answering.planning import ClaudePlanner
+    from services.answering.readers.claude import ClaudeReader
+    from services.extraction.claude.account import PostgresAccount
+    from services.extraction.claude.client import Claude
+    from services.extraction.claude.options import ClaudeOptions
+
+    options = ClaudeOptions.from_env()
+    account = PostgresAccount(pool())
+    account.migrate()
+    model = Paying(Claude(options), account, options.budget)
+    reader, planner = ClaudeReader(model, options.model), ClaudePlanner(model, options.model)
+    return Answering(evidence, reader, planner=planner, limits=limits, lexical=False)

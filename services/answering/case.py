@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from events.ids import EntityId
 from projections.search.analysis import terms
 from services.answering.decomposing import Order
 from services.answering.naming import Names, as_called
@@ -106,10 +107,9 @@ def type_of(slice_: Slice, figure: Figure) -> str:
 
 
 def known_words(case: Case) -> Sequence[str]:
-    """The terms that an answer may use: of the cited items, of the names of whom these name, and of the question."""
+    """The terms that the evidence gives an answer: of the cited items, and of the names of whom these name."""
     found = [term for item in case.cited for term in terms(item["text"])]
     for figure in {f for item in case.cited for f in case.mentioned(item)}:
-        known = case.slice.cast.figures.get(figure)  # type: ignore[call-overload]
-        found += terms(case.names.of(figure))
-        found += [term for name in (case.slice.cast.aliases(known) if known else ()) for term in terms(name)]
-    return [*found, *terms(case.question)]
+        known = case.slice.cast.figures.get(EntityId(figure))
+        found += [term for name in (case.names.names(known) if known else ()) for term in terms(name)]
+    return found

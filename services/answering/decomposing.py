@@ -24,14 +24,15 @@ _HOLDER: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The parts that a question is made of, none if it is one, and the skills to read with."""
+    """The parts that a question is made of, none if it is one, and the skills to read with. `calls`: what the plan took of a model."""
 
     parts: tuple[str, ...]
     skills: tuple[Skill, ...]
+    calls: int = 0
 
 
 class Planner(Protocol):
-    """Takes questions apart. `calls` are those of a model that one plan takes."""
+    """Takes questions apart. `calls` are those of a model that one plan takes at most."""
 
     @property
     def calls(self) -> int: ...

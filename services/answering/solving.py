@@ -12,6 +12,7 @@ from services.answering.case import Case
 from services.answering.decomposing import Order, Plan, Planner, hop, order
 from services.answering.evidence import assembled, of_entries, of_skills
 from services.answering.naming import Names, as_called
+from services.answering.paying import ABOUT, About
 from services.answering.readers.reader import ABSTAINED, Answer, GuidedReader
 from services.answering.readers.sentences import FUNCTION_TERMS
 from services.answering.skills import manner
@@ -60,6 +61,7 @@ class Solved:
 class Solving:
     """One question on its way. `retrieve` gives the packet for a text."""
 
+    story: str
     slice: Slice
     names: Names
     asked: Asked
@@ -190,8 +192,9 @@ class Solving:
     def _plan(self, question: str) -> Plan:
         if self.planner.calls and self.calls + self.planner.calls >= self.limits.calls:
             return Plan((), ())
-        self.calls += self.planner.calls
+        ABOUT.set(About(self.story, (self.slice.at,)))
         plan = self.planner.plan(question, self.asked.options, self.names)
+        self.calls += plan.calls
         return plan if self.limits.depth and not self.asked.options else replace(plan, parts=())
 
     def _read(self, question: str, packet: Mapping[str, Json], options: Sequence[str], plan: Plan) -> Answer:
@@ -200,6 +203,7 @@ class Solving:
         self.calls += 1
         if self.lexical:
             question = as_called(self.names, question, packet)
+        ABOUT.set(About(self.story, tuple(sorted({item["chapter"] for item in packet["items"]}))))
         answer = self.reader.guided(question, packet, options, manner(plan.skills))
         there = {item["id"] for item in packet["items"]}
         # whoever answers with evidence that the packet does not have is not believed

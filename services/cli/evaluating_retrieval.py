@@ -94,7 +94,12 @@ def retrieval(
 @chosen
 @click.option("--methods", metavar="A,B,…", help="Which methods (default: all of the product).")
 @click.option("--budgets", metavar="N,N,…", default="4000", show_default=True, help="Characters a packet may have.")
-@click.option("--reader", default="offline", type=click.Choice(("offline", "claude")), help="Who answers.")
+@click.option(
+    "--reader",
+    default="offline",
+    type=click.Choice(("offline", "claude", "ask")),
+    help="Who answers; ask: `fabula ask` itself.",
+)
 @click.option("--times", type=click.IntRange(1, 20), default=1, help="Ask so often, and say how far the answers agree.")
 @click.option("--packets", type=_FOLDER, help="Read the packets saved there instead of retrieving.")
 @click.option(
@@ -125,7 +130,12 @@ def qa(
     from services.evaluation.retrieval import running, suite
     from services.settings import Settings
 
-    chosen_reader = _reader(reader)
+    chosen_reader = None if reader == "ask" else _reader(reader)
+    if chosen_reader is None and times > 1:
+        raise click.UsageError("--times asks a reader several times; `ask` answers the same every time.")
+    suites: list[Suite] = []
+    if chosen_reader is None or packets is None:
+        suites = _suites(data, names, stories, questions, chapters, limit)
     with tempfile.TemporaryDirectory(prefix="fabula-eval-") as temporary:
         place = packets or directory or Path(temporary)
         if packets is None:
@@ -134,9 +144,15 @@ def qa(
                 budgets=_numbers(budgets),
                 told=note,
             )
-            suites = _suites(data, names, stories, questions, chapters, limit)
             suite.measure(suites, plan, Settings.from_env(), directory=place, fresh=fresh, told=note)
-        found = answers.measure(place, chosen_reader, times=times, told=note)
+        if chosen_reader is None:
+            from services.evaluation.qa.asking import NAME, ask_all
+            from services.evaluation.retrieval.saved import read
+
+            kept = read(place)
+            found = answers.report(place, kept, NAME, [ask_all(kept, suites, Settings.from_env(), place, note)])
+        else:
+            found = answers.measure(place, chosen_reader, times=times, told=note)
         if place != Path(temporary):
             note(f"wrote {', '.join(map(str, found.files))}")
     emit(found.to_json(), as_json, table)

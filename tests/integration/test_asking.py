@@ -89,12 +89,12 @@ def test_a_person_is_shown_the_answer_and_what_it_rests_on(lantern: str, shared_
 @pytest.mark.parametrize(
     ("body", "status", "said"),
     [
-        ({"question": "?"}, 400, "no word"),
-        ({"question": "Who? " * 10_000}, 400, "at most 20000"),
-        ({"question": "Who owns it?", "options": ["a", "a"]}, 400, "the same"),
-        ({"question": "Who owns it?", "options": "a"}, 400, "options"),
+        ({"question": "?"}, 422, "no word"),
+        ({"question": "Who? " * 10_000}, 422, "at most 20000"),
+        ({"question": "Who owns it?", "options": ["a", "a"]}, 422, "the same"),
+        ({"question": "Who owns it?", "options": "a"}, 422, "options"),
         ({"question": "Who owns it?", "at": "nowhere"}, 404, "checkpoint"),
-        ({"question": "Who owns it?", "at": 0}, 400, "checkpoint"),
+        ({"question": "Who owns it?", "at": 0}, 422, "checkpoint"),
     ],
 )
 def test_what_cannot_be_asked_is_a_problem_that_says_why(

@@ -41,6 +41,7 @@ SHARES: Final[Mapping[str, Units]] = {
     "qa_abstained": lambda m: [] if m.read.question.leak else [m.marks.abstained],
     "qa_leak_abstained": lambda m: [m.marks.abstained] if m.read.question.leak else [],
     "qa_leak_told": lambda m: _given(m.marks.told_later),
+    "qa_stale_told": lambda m: _given(m.marks.told_stale),
     # abstaining is right where the packet lacks evidence, and wrong where it has it (NWM, section 5)
     "qa_abstained_with_gold": lambda m: [m.marks.abstained] if m.has_gold is True and not m.read.question.leak else [],
     "qa_abstained_without_gold": lambda m: [m.marks.abstained] if m.has_gold is False else [],
@@ -69,6 +70,7 @@ def measures(cells: Cells) -> Iterator[Estimate]:
         if both:
             yield share(name_of(key, "qa_pairs"), sum(both), len(both))
         yield from _by_hops(key, cell)
+        yield from _by_family(key, cell)
 
 
 def agreement(times: Sequence[Cells]) -> Iterator[Estimate]:
@@ -112,6 +114,16 @@ def _by_hops(key: CellKey, cell: Sequence[Marked]) -> Iterator[Estimate]:
         values = [unit for each in part for unit in SHARES["qa_right"](each)]
         if values:
             yield share(name_of(key, "qa_right", group), sum(values), len(values))
+
+
+def _by_family(key: CellKey, cell: Sequence[Marked]) -> Iterator[Estimate]:
+    """Right answers, and abstentions from what the story has told, of each family of questions."""
+    for family in sorted({m.read.question.family for m in cell if m.read.question.family}):
+        part = [m for m in cell if m.read.question.family == family and not m.read.question.leak]
+        for what in ("qa_right", "qa_abstained"):
+            values = [unit for each in part for unit in SHARES[what](each)]
+            if values:
+                yield share(name_of(key, what, f"family={family}"), sum(values), len(values))
 
 
 def _given(value: bool | None) -> list[bool]:

@@ -14,7 +14,7 @@ from services.evaluation.retrieval.reporting import compared, shown
 
 _COLUMNS: Final = (
     "qa_f1", "qa_exact", "qa_right", "qa_options", "qa_pairs", "qa_abstained", "qa_abstained_with_gold",
-    "qa_abstained_without_gold", "qa_leak_abstained", "qa_leak_told",
+    "qa_abstained_without_gold", "qa_leak_abstained", "qa_leak_told", "qa_stale_told",
 )  # fmt: skip
 
 

@@ -30,6 +30,8 @@ class Marks:
     """Whether the right option was chosen."""
     told_later: bool | None
     """Of a question that the story has not answered yet: whether the answer says what comes later."""
+    told_stale: bool | None = None
+    """Of a question with an answer that was right once: whether that is given, and the right one is not."""
 
 
 def marks(question: Question, answer: Answer) -> Marks:
@@ -37,13 +39,15 @@ def marks(question: Question, answer: Answer) -> Marks:
     references = [*question.answers, *([question.short] if question.short else [])]
     free = bool(references) and not question.options
     words = matching.words(said)
+    hit = matching.covered(references, words) >= HIT if free else None
     return Marks(
         abstained=answer.abstained,
         f1=max(token_f1(said, r) for r in references) if free else None,
         exact=any(normal(said) == normal(r) for r in references) if free else None,
-        hit=matching.covered(references, words) >= HIT if free else None,
+        hit=hit,
         chosen=said.casefold() in {r.casefold() for r in references} if question.options else None,
         told_later=matching.covered([question.later_answer], words) >= HIT if question.later_answer else None,
+        told_stale=matching.covered([question.stale], words) >= HIT and not hit if question.stale else None,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,9 +10,10 @@ from typing import Any
 from services.answering.readers import Reader
 from services.evaluation.extraction.intervals import Estimate
 from services.evaluation.qa import measuring, reporting
-from services.evaluation.qa.running import read_all
+from services.evaluation.qa.running import Read, read_all
 from services.evaluation.reporting.blocks import save
 from services.evaluation.retrieval import saved
+from services.evaluation.retrieval.saved import Saved
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +33,17 @@ def measure(directory: Path, reader: Reader, *, times: int = 1, told: Callable[[
     The first answers are measured; asked several `times`, also how far the answers agree.
     """
     kept = saved.read(directory)
-    asked = [
-        measuring.marked(kept, read_all(kept, reader, directory, time=time, told=told)) for time in range(1, times + 1)
-    ]
+    reads = [read_all(kept, reader, directory, time=time, told=told) for time in range(1, times + 1)]
+    return report(directory, kept, reader.name, reads)
+
+
+def report(directory: Path, kept: Saved, name: str, reads: Sequence[Sequence[Read]]) -> Report:
+    """Measure answers that were given, once or several times, and write the report beside the packets."""
+    asked = [measuring.marked(kept, each) for each in reads]
     cells = asked[0]
     measures = [*measuring.measures(cells), *measuring.agreement(asked)]
     comparisons = list(measuring.comparisons(cells))
-    title = f"Answers from packets, read by {reader.name}"
-    blocks = list(reporting.blocks(reader.name, cells, measures, comparisons))
-    files = save(directory / f"qa-{reader.name}", title, blocks)
+    title = f"Answers from packets, read by {name}"
+    blocks = list(reporting.blocks(name, cells, measures, comparisons))
+    files = save(directory / f"qa-{name}", title, blocks)
     return Report([*measures, *(c.to_estimate() for c in comparisons)], files)

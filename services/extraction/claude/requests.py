@@ -17,7 +17,7 @@ from services.extraction.claude.pricing import Tokens, tokens_in
 from services.extraction.claude.verifying import Rejected
 from services.extraction.prompts import prompt
 
-Purpose = Literal["extract", "follow_up"]
+Purpose = Literal["extract", "follow_up", "answer"]
 _CACHED = {"type": "ephemeral"}
 _OUTPUT_SHARE = 1.0
 """A first reply's tokens for each token of text: some fifteen records of ninety tokens for a thousand words."""
