@@ -22,6 +22,8 @@ ON_IDENTITY: Final = ("merge", "split")
 """Decisions that change who is who; the others have no consequences in the log."""
 REEXTRACTION: Final = "reextraction"
 """What stands in a publication's `decision` where a text that is there already was read anew: see `Reextraction`."""
+PROMOTION: Final = "promotion"
+"""What stands there where the chapter comes from a branch: see `Promotion`."""
 
 
 def text_hash(text: str) -> str:
@@ -56,6 +58,29 @@ class Reextraction:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Promotion:
+    """The chapter comes from a branch, where it is the publication of this number.
+
+    `extractor` is what read its records there, None where they were handed in; `provenance` as for `Reextraction`.
+    """
+
+    branch: str
+    sequence: int
+    extractor: str | None = None
+    provenance: Mapping[str, Json] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Json]:
+        told = {"branch": self.branch, "sequence": self.sequence, "extractor": self.extractor}
+        return {**told, "provenance": dict(self.provenance)}
+
+    @classmethod
+    def from_decision(cls, decision: Mapping[str, Json]) -> Promotion | None:
+        """What the decision of a publication says of it; None where it comes from no branch."""
+        told = decision.get(PROMOTION)
+        return None if told is None else cls(**told)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PublicationRequest:
     """What somebody wants published. It has no number yet."""
 
@@ -70,9 +95,16 @@ class PublicationRequest:
 
     @property
     def content_hash(self) -> str:
-        """What makes two requests the same. Reading a text anew is no other content: publishing it again changes nothing."""
+        """What makes two requests the same. Reading a text anew is no other content: publishing it again changes nothing.
+
+        Nor is it another content that comes from a branch.
+        """
         text = None if self.text is None else text_hash(self.text)
-        records, decision = (None, {}) if REEXTRACTION in self.decision else (self.records, self.decision)
+        promotion = Promotion.from_decision(self.decision)
+        if REEXTRACTION in self.decision or (promotion is not None and promotion.extractor is not None):
+            records, decision = None, {}
+        else:
+            records, decision = self.records, {} if promotion is not None else self.decision
         return content_hash(self.action, self.chapter, [text, self.title, self.language, records, decision])
 
 
@@ -100,6 +132,10 @@ class Publication:
     @property
     def reextraction(self) -> Reextraction | None:
         return Reextraction.from_decision(self.decision)
+
+    @property
+    def promotion(self) -> Promotion | None:
+        return Promotion.from_decision(self.decision)
 
     def to_json(self) -> dict[str, Json]:
         return {

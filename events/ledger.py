@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -21,14 +21,15 @@ from eventsourcing.persistence import IntegrityError, InterfaceError, Operationa
 from psycopg_pool import ConnectionPool
 
 from events import publications
+from events.branching import Inherited
 from events.chapters import ON_IDENTITY, Publication, PublicationRequest
 from events.contributions import Taken
 from events.domain_events import Json, Recorded, StoryEvent
 from events.emitting import Emission, dropped_names, unbound
-from events.errors import AppendConflict, LogUnavailable, UnknownStory
+from events.errors import AppendConflict, Conflict, LogUnavailable, UnknownStory
 from events.grounding import Prepared, located
 from events.log import Log, environment
-from events.publications import PublicationRow, Registration, SourceOffset
+from events.publications import Grafted, PublicationRow, Registration, SourceOffset
 from events.rehearsing import Rehearsal, snapshot
 from events.replaying import replay
 from events.revisions import RevisionState
@@ -260,6 +261,40 @@ class Ledger:
         finally:
             self._unwritten.pop(digest or "", None)
 
+    def graft(
+        self, story: str, inherited: Iterable[Inherited], beside: Callable[[psycopg.Cursor[Any]], None]
+    ) -> Outcome:
+        """Begins a story with what another one says: all of it, and what `beside` writes, in one transaction.
+
+        Raises `Conflict` where the story has begun already, `LogUnavailable` if the database is gone.
+        """
+        with self.index(story) as index:
+            if index.version:
+                raise Conflict(f"There is a story {story!r} already; give the branch another name.")
+            index.version = -1
+            events: list[StoryEvent] = []
+            grafted: list[Grafted] = []
+            for each in inherited:
+                publication, prepared = each.publication, each.prepared
+                made, warnings, _ = self._decide(index, publication, prepared, each.extractor, len(events))
+                grafted.append(Grafted(publication, len(events), len(made), prepared.rejected, warnings))
+                events += made
+
+            def companion(cursor: psycopg.Cursor[Any], positions: Sequence[int]) -> None:
+                publications.insert_grafted(cursor, story, grafted, positions)
+                beside(cursor)
+
+            stored = [self._log.mapper.to_stored_event(event) for event in events]
+            try:
+                positions = self._log.recorder.insert_events(stored, companion=companion)
+            except (IntegrityError, psycopg.errors.UniqueViolation):
+                raise Conflict(f"There is a story {story!r} already; give the branch another name.") from None
+            except (InterfaceError, OperationalError) as error:
+                raise LogUnavailable(f"The database did not answer ({error}); nothing was written.") from error
+            assert positions
+            index.version = len(events)
+            return Outcome(positions[-1], False, [], [], len(events))
+
     def _prepare(
         self,
         publication: Publication,
@@ -306,7 +341,9 @@ class Ledger:
                 publication.sequence, publication.revision, publication.text_hash, prepared.fresh(), retracted
             )
             taken = index.take(publication.chapter, revision)
-            warnings = [*prepared.warnings, *dropped_names(index, taken), *unbound(index, taken)]
+            # what a branch inherits was told before: a warning that is told again is told once
+            said = [*prepared.warnings, *dropped_names(index, taken), *unbound(index, taken)]
+            warnings = list(dict.fromkeys(said))
             if retracted:
                 root = emission.chapter_retracted(taken)
             else:

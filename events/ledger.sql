@@ -61,6 +61,20 @@ $$;
 CREATE INDEX IF NOT EXISTS publications_of_chapter ON publications (story, chapter, sequence DESC);
 CREATE INDEX IF NOT EXISTS publications_unfinished ON publications (status, published_at) WHERE status <> 'appended';
 
+-- Which stories are branches of which: from the chapter `forked_at` on they go their own ways. `sequence` and `position`
+-- are where the parent stood: the number of its last publication, and its place in the log.
+CREATE TABLE IF NOT EXISTS branches (
+    branch text PRIMARY KEY,
+    parent text NOT NULL,
+    name text NOT NULL,
+    forked_at integer NOT NULL,
+    sequence bigint NOT NULL,
+    position bigint NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    dropped_at timestamptz,
+    UNIQUE (parent, name)
+);
+
 -- Which source offsets have been dealt with: recorded with the events they led to, never before.
 CREATE TABLE IF NOT EXISTS source_offsets (
     topic text NOT NULL,

@@ -55,6 +55,17 @@ class Registration:
     status: str = "accepted"
 
 
+@dataclass(frozen=True, slots=True)
+class Grafted:
+    """A publication that a branch inherits, and its events: `count` of them, from the `first` of all that are written."""
+
+    publication: Publication
+    first: int
+    count: int
+    rejected: list[Json]
+    warnings: list[str]
+
+
 _COLUMNS = """story, sequence, chapter, revision, action, content_hash, text_hash, body, status, published_at,
     attempts, error, first_position, last_position, events, rejected, warnings, waits_for, waits_until"""
 
@@ -236,6 +247,20 @@ def mark_appended(
             publication.sequence,
         ),
     )
+
+
+def insert_grafted(cursor: Cursor, story: str, grafted: Sequence[Grafted], positions: Sequence[int]) -> None:
+    """Writes down the publications that a story inherits, with the numbers they have in the other."""
+    cursor.execute("INSERT INTO ledger.stories (story) VALUES (%s)", (story,))
+    for each in grafted:
+        _insert(cursor, each.publication)
+        own = positions[each.first : each.first + each.count]
+        mark_appended(cursor, each.publication, own, each.rejected, each.warnings)
+
+
+def appended(conn: Connection, story: str) -> list[PublicationRow]:
+    """The publications of the story that are in the log, by number."""
+    return _select(conn, "story = %s AND status = 'appended' ORDER BY sequence", (story,))
 
 
 def record_offset(cursor: Cursor, source: SourceOffset) -> None:

@@ -202,3 +202,44 @@ class TakenDown(TypedDict):
     asked_at: str
     erased: list[Document]
     kept: list[Document]
+
+
+class Branches(TypedDict):
+    story: str
+    branches: list[Document]
+
+
+class BranchDifference(TypedDict):
+    """`a` and `b` say which state of which story was compared; `same` whether their digests are equal."""
+
+    story: str
+    a: Document
+    b: Document
+    same: bool
+    added: list[StateEntry]
+    removed: list[StateEntry]
+    changed: list[Document]
+
+
+class Forked(TypedDict):
+    """`branch` is the id of the story that the branch is."""
+
+    story: str
+    branch: str
+    name: str
+    forked_at: int
+    chapters: int
+    position: int
+
+
+class PromotionPreview(TypedDict):
+    """`blocking` are chapters of the parent, published since the fork, that promoting would not respect."""
+
+    story: str
+    branch: str
+    forked_at: int
+    chapters: list[Document]
+    changes: list[Document]
+    moved: list[int]
+    blocking: list[int]
+    left: Document

@@ -11,6 +11,7 @@ from fastapi import FastAPI
 from services.console import (
     asking,
     auditing,
+    branching,
     docs,
     foreseeing,
     health,
@@ -57,6 +58,7 @@ def create_app(application: Application) -> FastAPI:
     for routes in (
         writing.routes,
         takedown.routes,
+        branching.routes,
         reading.routes,
         suggesting.routes,
         auditing.routes,

@@ -107,6 +107,16 @@ class DueBody(Body):
     chapter: int | None = Field(description="by which chapter the thread is paid off; null: nothing is planned any more")
 
 
+class BranchBody(Body):
+    at: At | None = Field(None, description="the chapter or named checkpoint to fork after; the last one without it")
+    wait: bool = Field(True, description="answer when the read models include it")
+
+
+class PromotionBody(Body):
+    force: bool = Field(False, description="also where the parent has moved on since the fork")
+    wait: bool = Field(True, description="answer when the read models include it")
+
+
 class PacketBody(Body):
     question: Text = Field(description="in words")
     at: At | None = Field(

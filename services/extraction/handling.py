@@ -105,6 +105,13 @@ class Handler:
             return self._append(
                 publication, publication.records, reread.extractor, source, provenance=reread.provenance
             )
+        promotion = publication.promotion
+        if promotion is not None:
+            told = (f"It comes from the branch {promotion.branch} (publication {promotion.sequence}).",)
+            return self._append(
+                publication, publication.records, promotion.extractor or SIDECAR, source,
+                warnings=told, provenance=promotion.provenance if promotion.extractor else None,
+            )  # fmt: skip
         if publication.action != "publish" or publication.records is not None:
             return self._append(publication, publication.records, SIDECAR, source)
         text = self._ledger.text(publication.text_hash) if publication.text_hash else ""

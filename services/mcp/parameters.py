@@ -20,6 +20,7 @@ DESCRIPTIONS: Final[dict[str, str]] = {
     "end": "a chapter or checkpoint: the later one",
     "entity": "an entity, by any of its names",
     "everything": "every revision of the chapter, also the one it has now",
+    "force": "also where the parent has moved on since the fork",
     "key": "a state key such as owner(brass key); where a prefix is meant, its beginning, such as owner(",
     "language": "a language tag such as en",
     "method": "how evidence is found: weave, nwm, pons, hybrid, bm25, dense or state",

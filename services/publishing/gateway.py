@@ -95,6 +95,10 @@ class Publisher:
         """
         return self._submit(request, wait)
 
+    def promote(self, request: PublicationRequest, *, wait: bool = True) -> Reply:
+        """Publish a chapter of a branch, with the records it has there (see `services.branching`). Raises as `publish`."""
+        return self._submit(request, wait)
+
     def retract(self, story: str, chapter: int, *, wait: bool = True) -> Reply:
         """Withdraw a chapter until it is published again. Raises `UnknownStory`, `UnknownChapter`, else as `publish`."""
         story, chapter = validation.story_id(story), validation.chapter_number(chapter)

@@ -108,7 +108,7 @@ def test_without_a_server_at_the_url_a_tool_says_so(environment: dict[str, str])
 
 
 def test_the_streamable_http_application_answers_the_same(environment: dict[str, str], story: str) -> None:
-    import httpx
+    import httpx2
     from mcp.client.streamable_http import streamable_http_client
 
     told(environment, story)
@@ -118,10 +118,10 @@ def test_the_streamable_http_application_answers_the_same(environment: dict[str,
             async with embedded(application) as fabula:
                 made = server(fabula)
                 app = made.streamable_http_app(host="127.0.0.1")
-                transport = httpx.ASGITransport(app=app)
+                transport = httpx2.ASGITransport(app=app)
                 async with (
                     made.session_manager.run(),
-                    httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8078") as http,
+                    httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:8078") as http,
                     Client(streamable_http_client("http://127.0.0.1:8078/mcp", http_client=http)) as client,
                 ):
                     state = await client.call_tool("state", {"story": story, "at": 1, "key": "owner("})

@@ -3,15 +3,16 @@
 from typing import Final
 
 from services.client.awaited.asking import Asking
+from services.client.awaited.branches import Branching, ReadingBranches
 from services.client.awaited.reading import Reading
 from services.client.awaited.running import Running
 from services.client.awaited.writing import Writing
 
-READING: Final = (Reading, Asking)
+READING: Final = (Reading, Asking, ReadingBranches)
 """The classes whose operations change nothing."""
-WRITING: Final = (Writing,)
+WRITING: Final = (Writing, Branching)
 """The classes whose operations change a story."""
 
 
-class AsyncFabula(Reading, Asking, Writing, Running):
+class AsyncFabula(Reading, Asking, ReadingBranches, Writing, Branching, Running):
     """A Fabula over HTTP, awaited: every operation of the API, with the replies of the command line's `--json`."""

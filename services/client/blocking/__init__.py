@@ -4,15 +4,16 @@
 from typing import Final
 
 from services.client.blocking.asking import Asking
+from services.client.blocking.branches import Branching, ReadingBranches
 from services.client.blocking.reading import Reading
 from services.client.blocking.running import Running
 from services.client.blocking.writing import Writing
 
-READING: Final = (Reading, Asking)
+READING: Final = (Reading, Asking, ReadingBranches)
 """The classes whose operations change nothing."""
-WRITING: Final = (Writing,)
+WRITING: Final = (Writing, Branching)
 """The classes whose operations change a story."""
 
 
-class Fabula(Reading, Asking, Writing, Running):
+class Fabula(Reading, Asking, ReadingBranches, Writing, Branching, Running):
     """A Fabula over HTTP: every operation of the API, with the replies of the command line's `--json`."""
