@@ -19,8 +19,12 @@ from services.retrieval.slices import Slice
 from services.retrieval.weave.selecting import Selection
 from services.retrieval.weave.views import Views
 
-SHARES: Final = {"state": 0.04, "figures": 0.03, "facts": 0.06}
+SHARES: Final = {"state": 0.03, "figures": 0.02, "facts": 0.04}
 """Of the budget, at most; the rest is for text."""
+ROOMY: Final = 8_000
+"""Characters from which figures and facts have their share: in a smaller packet a piece of text is worth more."""
+ONE_STATE: Final = 120
+"""Characters that what holds now may have in any packet: an entry with its heading."""
 SURE: Final = 0.75
 """A record is shown in place of its text from this confidence on."""
 STATES: Final = 6
@@ -39,11 +43,12 @@ class Board:
     def packed(self, budget: int) -> list[Item]:
         """Items in the order of their channels, text in story order; never more than `budget` characters rendered."""
         text = Selection(self._slice.sentences, self._scores)
-        text.fill(budget - sum(int(share * budget) for share in SHARES.values()))
+        shares = _shares(budget)
+        text.fill(budget - sum(shares.values()))
         items: list[Item] = []
         left = budget - text.used - (len(SEPARATOR) if text.pieces else 0)
         for channel, found in (("state", self._states(text)), ("figures", self._who()), ("facts", self._facts(text))):
-            took = _fitting(found, min(left, int(SHARES[channel] * budget)))
+            took = _fitting(found, min(left, shares[channel]))
             self.used[channel] = sum(map(cost_of, took))
             left -= self.used[channel]
             items += took
@@ -88,6 +93,12 @@ class Board:
                     why = self._views.why(sentence)
                     yield brief_record_item(slice_, index, float(self._scores[sentence]) + 0.0, "facts", why)
                     break
+
+
+def _shares(budget: int) -> dict[str, int]:
+    """The characters that each channel beside the text may have."""
+    shares = {name: int(share * budget) if budget >= ROOMY else 0 for name, share in SHARES.items()}
+    return {**shares, "state": min(max(int(SHARES["state"] * budget), ONE_STATE), budget // 4)}
 
 
 def _fitting(items: Iterator[Item], room: int) -> list[Item]:

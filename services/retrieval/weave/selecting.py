@@ -14,12 +14,12 @@ from services.retrieval.fusion import DECIMALS, Scores
 from services.retrieval.packing import SEPARATOR, Item, Span, overhead
 from services.retrieval.sentences import Run, Sentences
 
-LEAST: Final = 2
+LEAST: Final = 1
 MOST: Final = 5
 """Sentences that are taken at a time."""
 LONGEST: Final = 550
 """Characters that are taken at a time."""
-KEPT: Final = 0.5
+KEPT: Final = 0.35
 """Beyond `LEAST`, a sentence joins the one beside it if it has this share of its score."""
 MISSES: Final = 12
 """Pieces that do not fit before the packet counts as full."""

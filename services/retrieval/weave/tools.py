@@ -39,9 +39,7 @@ class Tools:
         lexical = self.slice.node_lexicon.scores(intent.terms)[: len(figures)]
         dense = np.full(len(figures), -1.0)
         near = self._record_cosines(intent)
-        for number, figure in enumerate(figures):
-            if figure.introduced_in:
-                dense[number] = near[figure.introduced_in].max()
+        np.maximum.at(dense, self.slice.introduced[0], near[self.slice.introduced[1]])
         scores = fused(len(figures), [ranked(lexical, above=0.0), ranked(dense, above=0.0)])
         return [(figures[n], float(scores[n])) for n in ranked(scores, above=0.0)[:FIGURES]]
 
