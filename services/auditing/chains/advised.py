@@ -53,7 +53,13 @@ def _told(material: Material, scene: Scene) -> str:
 
 def _believed(said: Mapping[str, Json], chain: Sequence[int], scenes: Sequence[Scene]) -> Audit | None:
     score, confidence, decision = said.get("coherence_score"), said.get("confidence"), said.get("decision")
-    if not _is_share(score) or not _is_share(confidence) or decision not in ("keep", "split", "drop"):
+    if (
+        score is None
+        or confidence is None
+        or not _is_share(score)
+        or not _is_share(confidence)
+        or decision not in ("keep", "split", "drop")
+    ):
         return None
     numbers = {scenes[number].name: number for number in chain}
     neighbours = set(pairwise(chain))
