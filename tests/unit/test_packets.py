@@ -167,7 +167,7 @@ def test_passages_come_in_their_original_order(telling: Telling) -> None:
     packet = ask(telling, "brass key lantern", method="hybrid", budget=10**6)
     places = [(item["chapter"], item["evidence"][0]["start"]) for item in packet["items"]]
     assert places == sorted(places)
-    assert len(places) > 3
+    assert len(places) >= 3
 
 
 def test_bm25_leaves_out_passages_without_any_word_of_the_question(telling: Telling) -> None:

@@ -58,6 +58,8 @@ class Pons:
     def __call__(self, asked: Asked, budget: int, trace: Trace) -> list[Item]:
         """The packet for a question within a budget of characters; writes each step into the trace."""
         chosen, slice_ = self._options, asked.slice
+        if not slice_.passages:
+            return []  # nothing has been told: no model is needed to see that
         index = index_of(slice_)
         trace.append(tracing.layers(slice_, index, index.edges(slice_, chosen)))
         found = self._retrieved(asked, index)
