@@ -20,6 +20,9 @@ TIMEOUT_SECONDS: Final = 180.0
 FIRST_PAUSE: Final = 0.2
 """Seconds before a call is tried again; doubled each time."""
 
+NULL: Final = object()
+"""In a body: null, where leaving the field out would say something else."""
+
 _NEVER_SENT: Final = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 
 
@@ -89,7 +92,8 @@ def answer(asked: Call, response: httpx.Response) -> Any:
 
 def _encoded(body: Mapping[str, Any]) -> bytes:
     """The body in ASCII: half a surrogate pair, which UTF-8 has no room for, is the server's to clean."""
-    return json.dumps({name: value for name, value in body.items() if value is not None}).encode()
+    given = {name: value for name, value in body.items() if value is not None}
+    return json.dumps({name: None if value is NULL else value for name, value in given.items()}).encode()
 
 
 def _written(value: Any) -> str:

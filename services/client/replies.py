@@ -177,6 +177,40 @@ class Packet(TypedDict):
     trace: list[Any]
 
 
+class Answer(TypedDict):
+    """`answer` is None where the reader abstained; every id of `evidence_ids` is in the packet."""
+
+    answer: str | None
+    abstained: bool
+    evidence_ids: list[str]
+    support: Any
+    audit: Document
+    skills: list[str]
+    packet: Packet
+
+
+class Checked(TypedDict):
+    """`exempted` are findings that an editor lets stand."""
+
+    story: str
+    after: int
+    violations: list[Document]
+    exempted: list[Document]
+    constraints: list[Document]
+
+
+class Promises(TypedDict):
+    """`debt` is the sum of the ages of what is open."""
+
+    story: str
+    at: int
+    position: int
+    open: int
+    overdue: int
+    debt: int
+    promises: list[Document]
+
+
 class Suggestions(TypedDict):
     story: str
     at: int

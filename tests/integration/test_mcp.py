@@ -58,8 +58,8 @@ def test_a_client_reads_a_story_over_standard_input_and_output(environment: dict
 
     async def drive(client: Client) -> None:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-        assert {"state", "history", "entity", "packet", "audit"} <= tools.keys()
-        assert "publish" not in tools
+        assert {"state", "history", "entity", "packet", "ask", "check", "audit", "branches"} <= tools.keys()
+        assert not {"publish", "retract", "merge", "exempt", "branch", "promote", "drop_branch"} & tools.keys()
         assert all(tool.annotations and tool.annotations.read_only_hint for tool in tools.values())
         assert "as of this chapter" in tools["state"].input_schema["properties"]["at"]["description"]
 
@@ -71,6 +71,12 @@ def test_a_client_reads_a_story_over_standard_input_and_output(environment: dict
 
         packet = await client.call_tool("packet", {"story": story, "question": "Who has the key?", "at": 1})
         assert {item["chapter"] for item in document(packet)["items"]} == {1}
+
+        answer = document(
+            await client.call_tool("ask", {"story": story, "question": "Who has the brass key?", "at": 1})
+        )
+        assert set(answer["evidence_ids"]) <= {item["id"] for item in answer["packet"]["items"]}
+        assert "Tomas" not in json.dumps(answer)
 
         unknown = await client.call_tool("state", {"story": "nobodys-story"})
         assert unknown.is_error

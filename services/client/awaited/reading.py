@@ -80,14 +80,16 @@ class Reading(Connection):
             query={"at": at, "status": status, "as_recorded": as_recorded},
         )
 
-    async def timeline(self, story: str, *, at: Checkpoint = None, as_recorded: Moment = None) -> Timeline:
-        """Who is present in which chapter, and who is only spoken of."""
+    async def timeline(
+        self, story: str, *, order: str | None = None, at: Checkpoint = None, as_recorded: Moment = None
+    ) -> Timeline:
+        """Who is present in which chapter and who is only spoken of, in the order of the telling or (`story`) of the events."""
         return await self._send(
             Timeline,
             "GET",
             "/v1/stories/{story}/timeline",
             {"story": story},
-            query={"at": at, "as_recorded": as_recorded},
+            query={"order": order, "at": at, "as_recorded": as_recorded},
         )
 
     async def diff(self, story: str, start: Checkpoint, end: Checkpoint, *, as_recorded: Moment = None) -> Difference:

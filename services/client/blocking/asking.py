@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from services.client.blocking.connection import Connection
-from services.client.replies import Checkpoint, Moment, Packet
+from services.client.replies import Answer, Checkpoint, Moment, Packet
 
 
 class Asking(Connection):
@@ -31,3 +33,25 @@ class Asking(Connection):
             "as_recorded": as_recorded,
         }
         return self._send(Packet, "POST", "/v1/stories/{story}/packet", {"story": story}, body=body, repeatable=True)
+
+    def ask(
+        self,
+        story: str,
+        question: str,
+        *,
+        at: Checkpoint = None,
+        method: str | None = None,
+        budget: int | None = None,
+        options: Sequence[str] | None = None,
+        as_recorded: Moment = None,
+    ) -> Answer:
+        """The answer to a question as of a chapter, with the evidence it rests on; or none, where nothing supports one."""
+        body = {
+            "question": question,
+            "at": at,
+            "method": method,
+            "budget": budget,
+            "options": options,
+            "as_recorded": as_recorded,
+        }
+        return self._send(Answer, "POST", "/v1/stories/{story}/ask", {"story": story}, body=body, repeatable=True)

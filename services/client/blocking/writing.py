@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from services.client.blocking.connection import Connection
+from services.client.calls import NULL
 from services.client.replies import Document, Published, TakenDown
 
 
@@ -67,6 +68,16 @@ class Writing(Connection):
             "/v1/stories/{story}/checkpoints/{name}",
             {"story": story, "name": name},
             body={"at": at},
+        )
+
+    def due(self, story: str, thread: str, chapter: int | None) -> Published:
+        """Plan by which chapter a thread is paid off; None: nothing is planned any more."""
+        return self._send(
+            Published,
+            "PUT",
+            "/v1/stories/{story}/threads/{thread}/due",
+            {"story": story, "thread": thread},
+            body={"chapter": NULL if chapter is None else chapter},
         )
 
     def take_down(
