@@ -32,4 +32,4 @@ def _shingles(text: str) -> set[tuple[str, ...]]:
     words = _WORD.findall(text.casefold())
     if len(words) < SHINGLE:
         return {tuple(words)} if words else set()
-    return {tuple(words[i : i + SHINGLE]) for i in range(len(words) - SHINGLE + 1)}
+    return set(zip(*(words[i:] for i in range(SHINGLE)), strict=False))

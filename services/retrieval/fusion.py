@@ -20,10 +20,10 @@ Ranking: TypeAlias = npt.NDArray[np.int64]
 def ranked(scores: Scores, *, above: float | None = None) -> Ranking:
     """Indices by falling score, equal ones in their own order; with `above` only those whose rounded score exceeds it."""
     rounded = np.round(scores, DECIMALS)
-    order = np.argsort(-rounded, kind="stable")
-    if above is not None:
-        order = order[rounded[order] > above]
-    return order
+    if above is None:
+        return np.argsort(-rounded, kind="stable")
+    kept = np.flatnonzero(rounded > above)  # most of a long story has nothing of a question: it need not be sorted
+    return kept[np.argsort(-rounded[kept], kind="stable")]
 
 
 def fused(size: int, rankings: Iterable[Ranking], k: int = K) -> Scores:

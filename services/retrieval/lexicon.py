@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
-from itertools import chain
+from itertools import chain, pairwise
 from threading import Lock
 from typing import Any, Final, TypeAlias, TypeVar, cast
 
@@ -41,12 +42,11 @@ class Vocabulary:
     def id_of(self, term: str) -> int | None:
         return self._ids.get(term)
 
-    def document(self, key: bytes, text: str) -> Document:
-        """The terms of a text, kept under `key` (its hash)."""
-        found = self._documents.get(key)
-        if found is None:
-            found = self._documents[key] = self.analysed(text)
-        return found
+    def documents(self, texts: Sequence[tuple[bytes, str]]) -> list[Document]:
+        """The terms of texts, each kept under its key (its hash) and analysed once."""
+        fresh = {key: text for key, text in texts if key not in self._documents}
+        self._documents.update(zip(fresh, self.analysed(list(fresh.values())), strict=True))
+        return [self._documents[key] for key, _ in texts]
 
     def kept(self, key: Hashable, make: Callable[[], T]) -> T:
         """What `make` gives, made once for all slices of the story. `key` determines it, whatever the slice."""
@@ -55,10 +55,22 @@ class Vocabulary:
             found = self._analyses[key] = make()
         return cast(T, found)
 
-    def analysed(self, text: str) -> Document:
-        numbers = np.fromiter(chain.from_iterable(map(self._tokens.__getitem__, tokens(text))), dtype=np.int32)
-        ids, counts = np.unique(numbers, return_counts=True)
-        return ids, counts.astype(np.int32)
+    def analysed(self, texts: Sequence[str]) -> list[Document]:
+        """The terms of each text."""
+        rows, ids, counts = self.counted(texts)
+        bounds = np.searchsorted(rows, np.arange(len(texts) + 1)).tolist()
+        return [(ids[a:b], counts[a:b]) for a, b in pairwise(bounds)]
+
+    def counted(self, texts: Sequence[str]) -> tuple[Ids, Ids, Ids]:
+        """The number of a text, a term and how often it has that, in three columns, ordered by the first two."""
+        numbers, sizes = array("i"), []
+        for text in texts:
+            before = len(numbers)
+            numbers.extend(chain.from_iterable(map(self._tokens.__getitem__, tokens(text))))
+            sizes.append(len(numbers) - before)
+        rows = np.repeat(np.arange(len(sizes), dtype=np.int64), sizes)
+        keys, counts = np.unique(rows << 32 | np.array(numbers, dtype=np.int64), return_counts=True)
+        return (keys >> 32).astype(np.int32), (keys & 0xFFFFFFFF).astype(np.int32), counts.astype(np.int32)
 
 
 class _Numbers(dict[str, tuple[int, ...]]):

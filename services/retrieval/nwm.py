@@ -87,7 +87,7 @@ def nwm(asked: Asked, budget: int, trace: Trace, typing: Typing = VARIANTS[""]) 
     found = categories(asked.text)
     own = _node_scores(asked, typing)
     if typing.routed:
-        own[figures:][[record.kind in kinds(found) for record in slice_.records]] *= LIFT
+        own[figures:][slice_.is_of(kinds(found))] *= LIFT
     ranking = ranked(own, above=0.0)
     anchors = ranking[:ANCHORS].tolist()
     final = own.copy()
@@ -122,9 +122,7 @@ def _node_scores(asked: Asked, typing: Typing) -> Scores:
     figures = slice_.cast.ordered
     dense = np.full(len(figures) + len(record_cosines), -1.0)
     dense[len(figures) :] = record_cosines
-    for number, figure in enumerate(figures):
-        if figure.introduced_in:
-            dense[number] = record_cosines[figure.introduced_in].max()
+    np.maximum.at(dense, slice_.introduced[0], record_cosines[slice_.introduced[1]])
     return fused(len(dense), [ranked(lexical, above=0.0), ranked(dense, above=0.0)])
 
 

@@ -71,8 +71,12 @@ class Asked:
 
 
 def cosines(rows: Vectors, vector: Callable[[], Vectors]) -> Scores:
-    """The cosine of each unit vector with a unit vector, shape (rows,). Without rows nothing is embedded."""
-    return np.asarray(rows @ vector(), dtype=np.float64) if len(rows) else np.zeros(0)
+    """The cosine of each unit vector with a unit vector, shape (rows,). Without rows nothing is embedded.
+
+    Row by row: a product of the whole would be shared out to threads, which cost more than it takes, and its last bits could
+    depend on how many rows there are.
+    """
+    return np.vecdot(rows, vector()).astype(np.float64) if len(rows) else np.zeros(0)
 
 
 def bm25(asked: Asked, budget: int, trace: Trace) -> list[Item]:

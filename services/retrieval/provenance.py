@@ -32,12 +32,11 @@ class Provenance:
         pairs = np.array(found, dtype=np.int64).reshape(-1, 2)
         self._records, self._grounds = pairs[:, 0], pairs[:, 1]
         self._by_sentence = np.argsort(self._grounds, kind="stable")
-        self._size = len(records)
+        self._bounds: list[int] = np.searchsorted(self._records, np.arange(len(records) + 1)).tolist()
 
     def sentences_of(self, record: int) -> npt.NDArray[np.int64]:
         """The sentences that a record's evidence touches, in the order of its spans."""
-        low, high = np.searchsorted(self._records, [record, record + 1])
-        return self._grounds[low:high]
+        return self._grounds[self._bounds[record] : self._bounds[record + 1]]
 
     def records_of(self, sentence: int) -> npt.NDArray[np.int64]:
         """The records that stand on a sentence, in story order."""
@@ -71,9 +70,11 @@ class Provenance:
         """Each sentence's share in the scores near it: a Gaussian of `width` sentences, cut at three of them and at a run's ends."""
         reach = 3 * width
         kernel = np.exp(-0.5 * (np.arange(-reach, reach + 1) / width) ** 2)
-        spread = np.zeros(len(scores))
-        for first, last in zip(self._sentences.firsts[:-1], self._sentences.firsts[1:], strict=True):
-            part = scores[first:last]
-            if part.any():
-                spread[first:last] = np.convolve(part, kernel / kernel.sum(), "full")[reach : reach + len(part)]
+        if not len(scores):
+            return np.zeros(0)
+        # runs so far apart that none reaches another
+        places = np.arange(len(scores)) + reach * (self._sentences.run_of + 1)
+        apart = np.zeros(len(scores) + reach * (len(self._sentences.parts) + 1))
+        apart[places] = scores
+        spread: Scores = np.convolve(apart, kernel / kernel.sum(), "same")[places]
         return spread

@@ -246,13 +246,6 @@ def _run(passages: Sequence[PassageRow], part: tuple[int, int]) -> Run:
 
 def _analysed(run: Run, vocabulary: Vocabulary) -> Analysed:
     bounds = split(run.text)
-    documents = [vocabulary.analysed(run.text[start:end]) for start, end in bounds]
-    none = [np.zeros(0, dtype=np.int32)]
-    rows = np.repeat(np.arange(len(documents), dtype=np.int32), [len(ids) for ids, _ in documents])
-    return Analysed(
-        np.array(bounds, dtype=np.int32).reshape(-1, 2),
-        rows,
-        np.concatenate([ids for ids, _ in documents] or none),
-        np.concatenate([counts for _, counts in documents] or none),
-        np.array([counts.sum() for _, counts in documents], dtype=np.int32),
-    )
+    rows, terms, counts = vocabulary.counted([run.text[start:end] for start, end in bounds])
+    lengths = np.bincount(rows, counts, minlength=len(bounds)).astype(np.int32)
+    return Analysed(np.array(bounds, dtype=np.int32).reshape(-1, 2), rows, terms, counts, lengths)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -71,7 +71,7 @@ class Slice:
 
     @cached_property
     def passage_lexicon(self) -> Lexicon:
-        return Lexicon(self.vocabulary, [self.vocabulary.document(p.text_hash, p.text) for p in self.passages])
+        return Lexicon(self.vocabulary, self.vocabulary.documents([(p.text_hash, p.text) for p in self.passages]))
 
     @cached_property
     def sentences(self) -> Sentences:
@@ -96,8 +96,8 @@ class Slice:
     @cached_property
     def node_lexicon(self) -> Lexicon:
         """Documents for BM25 over the nodes of the graph: the figures in order of first mention, then the records."""
-        figures = [self.vocabulary.analysed(self._called(index)) for index in range(len(self.cast.ordered))]
-        records = [self.vocabulary.document(r.text_hash, r.text) for r in self.records]
+        figures = self.vocabulary.analysed([self._called(index) for index in range(len(self.cast.ordered))])
+        records = self.vocabulary.documents([(r.text_hash, r.text) for r in self.records])
         return Lexicon(self.vocabulary, figures + records)
 
     @cached_property
@@ -132,8 +132,18 @@ class Slice:
     @cached_property
     def record_kinds(self) -> npt.NDArray[np.int64]:
         """A number for each record's kind, in the alphabetical order of the kinds; shape (records,)."""
-        kinds = sorted({record.kind for record in self.records})
-        return np.array([kinds.index(record.kind) for record in self.records], dtype=np.int64)
+        numbers = {kind: number for number, kind in enumerate(self._kinds)}
+        return np.array([numbers[record.kind] for record in self.records], dtype=np.int64)
+
+    def is_of(self, kinds: Collection[str]) -> npt.NDArray[np.bool_]:
+        """Whether each record is of one of the kinds; shape (records,)."""
+        return np.array([kind in kinds for kind in self._kinds], dtype=bool)[self.record_kinds]
+
+    @cached_property
+    def introduced(self) -> npt.NDArray[np.int64]:
+        """The number of a figure, and a record that introduces it, in two rows; shape (2, introductions)."""
+        pairs = [(number, index) for number, figure in enumerate(self.cast.ordered) for index in figure.introduced_in]
+        return np.array(pairs, dtype=np.int64).reshape(-1, 2).T
 
     @cached_property
     def confidence(self) -> npt.NDArray[np.float64]:
@@ -155,6 +165,10 @@ class Slice:
     @cached_property
     def record_by_name(self) -> dict[str, int]:
         return {record.name: index for index, record in enumerate(self.records)}
+
+    @cached_property
+    def _kinds(self) -> list[str]:
+        return sorted({record.kind for record in self.records})
 
     def _called(self, figure_index: int) -> str:
         figure = self.cast.ordered[figure_index]

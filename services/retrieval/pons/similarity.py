@@ -12,7 +12,7 @@ import numpy as np
 from projections.embedding import Vectors
 from projections.search.analysis import terms
 from services.retrieval.fusion import DECIMALS, Scores
-from services.retrieval.passages import Asked
+from services.retrieval.passages import Asked, cosines
 from services.retrieval.pons.index import Index
 from services.retrieval.pons.options import Options
 from services.retrieval.slices import Slice
@@ -114,7 +114,7 @@ def _view(slice_: Slice, index: Index, chosen: Options, asked_terms: list[str], 
 
 def _cosines(rows: Vectors, vector: Vectors) -> Scores:
     """Cosines, those below 0 as 0."""
-    return np.maximum(np.asarray(rows @ vector, dtype=np.float64), 0.0) if len(rows) else np.zeros(0)
+    return np.maximum(cosines(rows, lambda: vector), 0.0)
 
 
 def _joined(cosine: Scores, words: Scores, share: float) -> Scores:
