@@ -14,7 +14,7 @@ from services import arguments
 from services.console import views
 from services.console.context import Shared
 from services.console.markup import Child, Element, document, link, tag
-from services.documents import problem
+from services.documents import problem, whole_text
 from services.reading.causes import last_change
 
 routes = APIRouter(include_in_schema=False)
@@ -50,6 +50,8 @@ def story(shared: Shared, story: str, at: At = None, as_recorded: At = None) -> 
             if as_recorded
             else None,
             tag("p", link("every event of the story, with reasons and causes", "stories", name, "audit")),
+            tag("p", link("the story so far, what it owes, and who knows what", "stories", name, "so-far", at=here)),
+            views.asking(name, here, as_recorded),
             tag("h2", f"What holds after chapter {here}"),
             views.state(state, as_recorded),
             tag("h2", "Threads"),
@@ -124,6 +126,21 @@ def audit(shared: Shared, story: str, chapter: At = None, record: At = None, at:
         return [_back(name, at), views.audit(name, reply, positions), views.chain(chain)]
 
     return page(f"Audit of {record or story}", contents)
+
+
+@routes.get("/stories/{story}/ask")
+def ask(shared: Shared, story: str, question: str = "", at: At = None, as_recorded: At = None) -> Response:
+    def contents() -> list[Child]:
+        name = arguments.text("the story", story)
+        reply = shared.application.answering.ask(
+            name,
+            whole_text(question).replace("\0", ""),
+            at=arguments.checkpoint(at),
+            as_recorded=arguments.moment(as_recorded),
+        )
+        return [_back(name, at, as_recorded), views.asking(name, reply["at"], as_recorded), views.answered(reply)]
+
+    return page(question or "ask", contents)
 
 
 def _back(story: str, at: str | None, as_recorded: str | None = None) -> Element:

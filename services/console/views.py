@@ -46,6 +46,49 @@ def chapters(story: str, at: int, last: int, as_recorded: str | None) -> Element
     return tag("section", slider, tag("p", places, class_="chapters"))
 
 
+def asking(story: str, at: int, as_recorded: str | None) -> Element:
+    """The field for a question, answered as of the chapter where the reader stands."""
+    return tag(
+        "form",
+        tag("label", "ask ", tag("input", type="text", name="question", required=True), " "),
+        tag("input", type="hidden", name="at", value=at),
+        tag("input", type="hidden", name="as_recorded", value=as_recorded) if as_recorded else None,
+        tag("button", "answer", type="submit"),
+        method="get",
+        action=address("stories", story, "ask"),
+    )
+
+
+def answered(reply: Document) -> Element:
+    """An answer with its evidence, the audit it passed or failed, and the steps to it."""
+    cited = [item for item in reply["packet"]["items"] if item["id"] in reply["evidence_ids"]]
+    return tag(
+        "section",
+        tag("p", tag("strong", reply["answer"] or "The story so far does not support an answer.")),
+        tag("h2", "Evidence"),
+        table(("chapter", "text"), ((item["chapter"], item["text"]) for item in cited), "None."),
+        tag("h2", "Audit"),
+        table(
+            ("constraint", "", "why", "records"),
+            (
+                (each["constraint"], "passed" if each["passed"] else "failed", each["why"], ", ".join(each["records"]))
+                for each in reply["audit"]["constraints"]
+            ),
+            "Nothing was drafted that could be audited.",
+        ),
+        tag("h2", "How it was found"),
+        table(
+            ("step", "question", "answer", "from", "why"),
+            (
+                (f"{'· ' * step['depth']}{step['step']}", step["question"], step["answer"], step["source"], step["why"])
+                for step in reply["support"]
+            ),
+            "",
+        ),
+        tag("p", f"read with: {', '.join(reply['skills']) or 'no skill'} · {reply['reader']}", class_="meta"),
+    )
+
+
 def state(reply: Document, as_recorded: str | None = None) -> Element:
     story, at = reply["story"], reply["at"]
     return table(

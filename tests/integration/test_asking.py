@@ -103,3 +103,14 @@ def test_what_cannot_be_asked_is_a_problem_that_says_why(
     reply = client.post(f"/v1/stories/{lantern}/ask", json=body)
     assert (reply.status_code, reply.headers["content-type"]) == (status, "application/problem+json")
     assert said in reply.json()["detail"]
+
+
+def test_the_page_of_a_story_asks_and_shows_the_answer_with_its_grounds(lantern: str, client: TestClient) -> None:
+    assert f'action="/stories/{lantern}/ask"' in client.get(f"/stories/{lantern}?at=1").text
+    page = client.get(f"/stories/{lantern}/ask", params={"question": "Who owns the brass key?", "at": 1})
+    assert page.status_code == 200
+    assert "Mara Voss" in page.text
+    assert "the latest valid value" in page.text
+    evil = client.get(f"/stories/{lantern}/ask", params={"question": "Who is <script>alert(1)</script>?"})
+    assert "<script" not in evil.text
+    assert client.get(f"/stories/{lantern}/ask", params={"question": "?"}).status_code == 422
