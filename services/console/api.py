@@ -10,6 +10,7 @@ from fastapi import FastAPI
 
 from services.console import (
     asking,
+    audit_pages,
     auditing,
     branching,
     docs,
@@ -66,6 +67,7 @@ def create_app(application: Application) -> FastAPI:
         foreseeing.routes,
         health.routes,
         pages.routes,
+        audit_pages.routes,
     ):
         app.include_router(routes)
     app.include_router(status_routes)

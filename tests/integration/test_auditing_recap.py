@@ -150,3 +150,14 @@ def test_the_command_prints_what_the_route_answers(
     printed = CliRunner().invoke(cli, [*arguments, "--json"]).stdout
     assert json.loads(printed) == recap(client, story, at=2, length=300, **{"for": "writer"})
     assert "Old Hob is dead." in CliRunner().invoke(cli, arguments, terminal_width=200).stdout
+
+
+def test_the_page_tells_the_story_so_far_and_what_it_owes_as_of_the_chapter(client: TestClient, story: str) -> None:
+    tell(client, story)
+    page = client.get(f"/stories/{story}/so-far", params={"at": 1})
+    assert page.status_code == 200
+    assert "Mara takes the brass key." in page.text
+    assert "the brother" in page.text
+    assert "Tomas" not in page.text
+    assert f"/stories/{story}/so-far?at=3" in client.get(f"/stories/{story}").text
+    assert client.get("/stories/no-such-story/so-far").status_code == 404

@@ -108,6 +108,7 @@ def _rationale(
     scenes: Sequence[Scene], edges: Sequence[tuple[int, int]], reasons: Mapping[tuple[int, int], str]
 ) -> str:
     if not reasons:
-        return f"All {len(edges)} neighbouring pairs share a place or an object that the text names, and nothing speaks against it."
+        share = "The two scenes share" if len(edges) == 1 else f"All {len(edges)} neighbouring pairs share"
+        return f"{share} a place or an object that the text names, and nothing speaks against it."
     said = [f"{scenes[a].name} and {scenes[b].name}: {reason}" for (a, b), reason in reasons.items()]
     return "; ".join(said) + "."
