@@ -28,6 +28,8 @@ LEAST: Final = 0.34
 """The share of the question's weight, held by the best sentences together, below which nothing supports an answer."""
 TOLD: Final = 4
 """Sentences in the answer to a question with several parts."""
+WORTH: Final = 0.1
+"""The share of a question's weight that each of them has to add: one that shares a single word with it is beside the point."""
 SHARPNESS: Final = 2
 """How much a better supported sentence counts over a part that suits better."""
 CLAIM: Final = 0.75
@@ -102,7 +104,7 @@ def _told(supports: Supports, asked: Sequence[str], by_chapter: bool) -> Answer:
             for sentence in supports.sentences
         ]
         place = max(range(len(gains)), key=lambda p: (round(gains[p], 6), -p))
-        if gains[place] <= 0:
+        if gains[place] < WORTH:
             break
         chosen.append(place)
     told = [supports.sentences[place] for place in sorted(chosen)]
