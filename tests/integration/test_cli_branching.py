@@ -39,6 +39,7 @@ def test_a_writer_forks_publishes_compares_promotes_and_drops(environment: dict[
     assert "--yes" in run("promote", "lantern", "drowned", status=2)
     assert "chapter 2, revision 1 is published" in run("promote", "lantern", "drowned", "--yes")
     assert "thrown away" in run("branch", "lantern", "drowned", "--drop", "--yes")
+    run("replay", "lantern.drowned", "--verify")
     state = json.loads(run("state", "lantern", "--key", "owner(", "--json"))
     assert [each["value"] for each in state["state"]] == ["Ilse Brandt"]
 
