@@ -32,6 +32,24 @@ evaluation.add_command(report)
     "--data",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     envvar="FABULA_DATA",
+    help="A folder with recorded/ and novels/: the recorded novel is edited too. Also FABULA_DATA.",
+)
+@click.option("--extracted/--given", default=True, help="Also as the offline extractor reads the edits (default).")
+@options.as_json
+def check(data: Path | None, extracted: bool, as_json: bool) -> None:
+    """Contradictions put into chapters, and clean edits that look like them: what a check finds, with 95 % intervals."""
+    from services.evaluation.checking import suite
+    from services.extraction.extractors import extractor
+
+    reply = suite.measure(data, extractor("offline") if extracted else None, lambda name: note(f"checking: {name}"))
+    emit(reply, as_json, _table)
+
+
+@evaluation.command()
+@click.option(
+    "--data",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    envvar="FABULA_DATA",
     help="The folder of labelled texts (pdnc/, litbank/, chapter_characters/ with novels/). Also FABULA_DATA.",
 )
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only N chapters of each novel, and N excerpts.")

@@ -22,7 +22,7 @@ def possessions(case: Case) -> Iterator[Finding]:
         thing = entry.entity("object")
         if entry.kind == "object_delta" and thing:
             owner, held = entry.entity("owner"), _of(case, state, "owner", thing)
-            if owner and held and not case.same(owner, held.value.key) and not _handed_over(case, entry, thing, held):
+            if owner and held and not case.same(owner, held.value.key) and not _handed_over(case, entry, thing, owner):
                 told.add(case.head(thing))
                 yield _owned(
                     case, entry, thing, held, f"{case.name(owner)} has it here, and no transfer is told", ERROR
@@ -81,26 +81,36 @@ def _owned(case: Case, entry: Entry, thing: str, held: Held, what: str, severity
     )  # fmt: skip
 
 
-def _handed_over(case: Case, entry: Entry, thing: str, held: Held) -> bool:
-    """Whether the draft tells, up to the record, how the thing changes hands, or the annotator says that it does."""
+def _handed_over(case: Case, entry: Entry, thing: str, owner: str) -> bool:
+    """Whether the draft tells, up to the record, how the thing came to the owner, or the annotator says that it does."""
     if any(key.functor in ("owner", "location") for key, _ in entry.requires):
         return True
-    if cues.TRANSFER.search(case.sentences(entry)):
-        return True
-    return _told_of(case, thing, entry, cues.TRANSFER)
+    near = case.sentences(entry, 1) if entry.depends else case.sentences(entry)
+    return cues.TRANSFER.search(near) is not None or _told_of(case, thing, owner, entry, cues.TRANSFER)
 
 
-def _told_of(case: Case, thing: str, until: Entry, cue: re.Pattern[str]) -> bool:
-    """Whether a sentence or a record up to a record names the thing and has the cue."""
+def _told_of(case: Case, thing: str, with_: str, until: Entry, cue: re.Pattern[str]) -> bool:
+    """Whether a sentence or a record up to a record has the cue, and names the thing and who it comes to, or where."""
     end = max(stop for _, stop in until.evidence)
     for low, high in cues.sentences(case.text):
         sentence = case.text[low:high]
-        if low < end and cue.search(sentence) and _names_thing(case, sentence, thing):
+        if (
+            low < end
+            and cue.search(sentence)
+            and _names_thing(case, sentence, thing)
+            and case.names_in(sentence, with_)
+        ):
             return True
     others = (
         e for e in case.entries if e is not until and e.kind in ("event", "interaction") and e.place <= until.place
     )
-    return any(cue.search(words_of(e)) and _names_thing(case, words_of(e), thing) for e in others if e.actual)
+    return any(
+        cue.search(words_of(e)) is not None
+        and _names_thing(case, words_of(e), thing)
+        and (any(case.same(m.entity, with_) for m in e.mentions) or case.names_in(words_of(e), with_))
+        for e in others
+        if e.actual
+    )
 
 
 def _names_thing(case: Case, text: str, thing: str) -> bool:
@@ -125,7 +135,8 @@ def _used_by_another(case: Case, entry: Entry, held: Held) -> bool:
         return False
     if case.names_in(summary, owner) or any(key.functor == "owner" for key, _ in entry.requires):
         return False
-    return not cues.TRANSFER.search(case.sentences(entry)) and not _told_of(case, thing, entry, cues.TRANSFER)
+    told = any(_told_of(case, thing, person, entry, cues.TRANSFER) for person in people)
+    return not told and not cues.TRANSFER.search(case.sentences(entry))
 
 
 def _is_gone(case: Case, gone: Held, entry: Entry, thing: str) -> bool:
@@ -138,7 +149,7 @@ def _is_gone(case: Case, gone: Held, entry: Entry, thing: str) -> bool:
     said = f"{words_of(entry)} {entry.payload.get('state', '')} {case.sentences(entry, 1)}"
     if cues.DESTROYED.search(str(entry.payload.get("state", ""))) or cues.MENDED.search(said):
         return False
-    return not cues.UNREAL.search(said) and not _told_of(case, thing, entry, cues.MENDED)
+    return not cues.UNREAL.search(said) and not _told_of(case, thing, thing, entry, cues.MENDED)
 
 
 def _places_in(entry: Entry) -> list[tuple[str, str]]:
@@ -154,12 +165,11 @@ def _one_place(case: Case, a: str, b: str) -> bool:
     if any(case.names_in(case.name(x), y) for x, y in ((a, b), (b, a))):
         return True
     facts = case.earlier(("entity", "fact"))
-    both = [e for e in facts for m in e.mentions if case.same(m.entity, a) or case.same(m.entity, b)]
     return any(
-        case.names_in(f"{e.payload.get('description') or ''} {e.payload.get('object', '')}", other)
-        for e in both
-        for other in (a, b)
-        if not any(case.same(m.entity, other) for m in e.mentions if m.slot in ("name", "subject"))
+        case.same(e.entity("name") or e.entity("subject"), one)
+        and case.names_in(f"{e.payload.get('description') or ''} {e.payload.get('object', '')}", other)
+        for e in facts
+        for one, other in ((a, b), (b, a))
     )
 
 
@@ -168,7 +178,7 @@ def _way_between(case: Case, first: Entry, second: Entry) -> bool:
     low, high = sorted((first.evidence[0][0], second.evidence[0][1]))
     cut = [s for s in cues.sentences(case.text) if s[0] < high and low < s[1]]
     between = " ".join(case.text[a:b] for a, b in cut[1:]) + " " + case.sentences(second)
-    return cues.MOVED.search(between) is not None
+    return cues.WAY.search(between) is not None
 
 
 def _strays(case: Case, state: State, entry: Entry, thing: str, where: str, held: Held) -> bool:
@@ -176,10 +186,9 @@ def _strays(case: Case, state: State, entry: Entry, thing: str, where: str, held
         return False
     if any(key.functor in ("owner", "location") for key, _ in entry.requires) or entry.depends:
         return False
-    if cues.MOVED.search(case.sentences(entry)) or _told_of(case, thing, entry, cues.MOVED):
+    if cues.MOVED.search(case.sentences(entry)) or _told_of(case, thing, where, entry, cues.MOVED):
         return False
     owner = _of(case, state, "owner", thing)
-    there = {
-        case.head(e) for each in case.entries if each.actual for e in (*people_of(each), each.entity("entity") or "")
-    }
+    scene = [e for e in case.entries if e.actual and e.order.scene == entry.order.scene]
+    there = {case.head(e) for each in scene for e in (*people_of(each), each.entity("entity") or "")}
     return owner is None or case.head(owner.value.key) not in there

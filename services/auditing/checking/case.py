@@ -185,6 +185,13 @@ class Case:
                 else:
                     state[setting.node_key] = Held(setting, setting.value, self.chapter, (entry,))
 
+    def state_at_end(self) -> State:
+        """What holds after the draft."""
+        end = dict(self.state)
+        for _, state in self.walk():
+            end = state
+        return end
+
     def earlier(self, kinds: Sequence[str]) -> list[Entry]:
         """The live records of the kinds in the chapters before the draft, in story order."""
         found = []

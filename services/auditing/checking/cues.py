@@ -40,7 +40,7 @@ TRANSFER: Final = _any(
     r"takes? (?:it|the|back|over)|taken|robs?|robbed|wrest\w*|wins?|won|"
     r"pick(?:s|ed)? (?:it )?up|pick\w* .{0,25}pocket|receiv\w+|accept\w*|presents?|presented|made a gift|gift|deliver\w*|"
     r"left (?:it|the \w+ ?\w*) (?:to|for|with)|"
-    r"put .{0,40}(?:hands?|keeping|palm)|(?:into|in) (?:his|her|their|\w+[’']s) (?:hands?|keeping|palm)|"
+    r"put .{0,80}(?:hands?|keeping|palm)|(?:into|in) (?:his|her|their|\w+[’']s) (?:hands?|keeping|palm)|"
     r"gave|let (?:him|her|them) (?:have|keep)|finds?|found|dropp?ed|lost|slipp?ed|toss\w*|threw|claim\w*|"
     r"pull\w* .{0,30} from|lifted .{0,30} from|was (?:now )?(?:his|hers|theirs)"
 )
@@ -64,12 +64,22 @@ TELLS: Final = _any(
     r"tells?|told|reveals?|revealed|confess\w*|explain\w*|informs?|informed|shows?|showed|admits?|admitted|whisper\w*|"
     r"warns?|warned|confides?|confided|reads?|announc\w+|disclos\w+|lets? slip|discover\w*|learns?|overhears?|teach\w*|reports?"
 )
-TURNING: Final = _any(
-    r"quarrel\w*|betray\w*|confess\w*|forg[ia]v\w*|forgiveness|apolog\w*|sav(?:e|es|ed|ing)|rescu\w+|str(?:ike|ikes|uck)|lie[sd]?|lying|"
-    r"accus\w+|stole|steals?|attack\w*|fights?|fought|reconcil\w*|made (?:it )?up|make (?:it )?up|peace|swear|swore|oath|break\w*|broke|"
-    r"argu\w+|insult\w*|cheat\w*|deceiv\w*|confront\w*|threaten\w*|thank\w*|help\w*|defend\w*|spar(?:e|ed)|pardon\w*|"
-    r"trust\w*|learn\w*|truce|abandon\w*|desert\w*|refus\w+|sold|sells?|hurt|wrong\w*|sorry|kiss\w*|marr(?:y|ied)|protect\w*|"
-    r"disbelie\w+|doubt\w*|not friends|friends again|any more|no longer"
+COOLING: Final = _any(
+    r"quarrel\w*|betray\w*|confess\w*|str(?:ike|ikes|uck)|lie[sd]?|lying|accus\w+|stole|steals?|attack\w*|fights?|fought|break\w*|"
+    r"broke|argu\w+|insult\w*|cheat\w*|deceiv\w*|confront\w*|threaten\w*|abandon\w*|desert\w*|refus\w+|sold|sells?|hurt|"
+    r"wrong\w*|disbelie\w+|doubt\w*|learn\w*|not friends|any more|no longer|robs?|robbed|humiliat\w*|mock\w*"
+)
+WARMING: Final = _any(
+    r"confess\w*|forg[ia]v\w*|forgiveness|apolog\w*|sav(?:e|es|ed|ing)|rescu\w+|reconcil\w*|made (?:it )?up|make (?:it )?up|"
+    r"peace|swear|swore|oath|thank\w*|help\w*|defend\w*|spar(?:e|ed|es)|pardon\w*|trust\w*|learn\w*|truce|sorry|kiss\w*|"
+    r"marr(?:y|ied)|protect\w*|friends again|gives?|gave|mercy|comfort\w*|tends?|nurs(?:es|ed)|shares?|shared|any more|no longer"
+)
+WAY: Final = _any(
+    r"moves?|moved|return\w*|left|leav\w+|came|comes?|gone|go(?:es|ing)?|went|walk\w*|ran|runs?|row(?:s|ed)?|cross\w*|climb\w*|reach\w*|"
+    r"arriv\w+|hurr\w+|follow\w*|enter\w*|rode|rides?|driv\w+|drove|sail\w*|flew|flies|stepp?\w*|turn\w*|up the|down the|out of|"
+    r"on the way|later|by (?:evening|morning|noon|night|nightfall|then)|that (?:evening|night|morning|afternoon)|next|"
+    r"afterwards?|fled|flee\w*|swam|swims?|travel\w*|journey\w*|led|leads?|escort\w*|made (?:his|her|their) way|home|back|"
+    r"br(?:ing|ings|ought)|carr(?:y|ies|ied)|took|takes?|taken|sent|fetch\w*|dragg?\w*|fell|falls?|jump\w*|then"
 )
 AGAIN: Final = _any(
     r"again|after all|anew|once more|return\w*|reopen\w*|not over|undone|unmade|unsettled|went out|goes out|broken|"

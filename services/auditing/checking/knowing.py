@@ -131,8 +131,17 @@ def content(text: str) -> set[str]:
     return {_stem(word) for word in _WORD.findall(text.casefold())} - _IDLE
 
 
+_IRREGULAR: Final = {
+    "told": "tell", "rang": "ring", "rung": "ring", "went": "go", "gone": "go", "gave": "give", "given": "give", "left": "leave",
+    "broke": "break", "broken": "break", "took": "take", "taken": "take", "came": "come", "brought": "bring", "sold": "sell",
+}  # fmt: skip
+
+
 def _stem(word: str) -> str:
-    for ending in ("ing", "ed", "es", "s"):
+    word = _IRREGULAR.get(word, word)
+    if word.endswith(("ies", "ied")) and len(word) > 4:
+        return word[:-3] + "y"
+    for ending in ("ing", "ed", "es", "s", "e"):
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             return word[: -len(ending)]
     return word

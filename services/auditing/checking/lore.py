@@ -41,7 +41,7 @@ _CHANGES: Final = re.compile(
 _DARK: Final = re.compile(r"\b(?:in the dark|darkness|unlit|no light)\b", re.IGNORECASE)
 _AUXILIARY: Final = frozenset({"can", "may", "must", "shall", "will", "would", "could"})
 _SPOKEN: Final = re.compile(r"[“\"]([^”\"]+)[”\"]")
-_OVERLAP: Final = 0.6
+_OVERLAP: Final = 0.8
 
 
 def broken_rules(case: Case) -> Iterator[Finding]:
@@ -172,9 +172,17 @@ def _claimed(case: Case) -> Iterator[Finding]:
                     continue
                 if not case.index.registry.introduced_before(name_key(entry.payload["name"]), case.chapter):
                     continue
+                if _joins(case, name_key(alias), name_key(entry.payload["name"])):
+                    continue
                 if any(e.kind == "revelation" and case.names_in(words_of(e), other) for e in case.entries):
                     continue
                 yield _given_away(case, entry, own, other, f"{case.name(own)} is called {alias!r} here")
+
+
+def _joins(case: Case, *keys: str) -> bool:
+    """Whether an identity record of the draft is about one of the names."""
+    said = [e for e in case.entries if e.kind == "identity" and e.actual]
+    return any(name_key(e.payload[side]) in keys for e in said for side in ("a", "b"))
 
 
 def _bearers(case: Case, key: str) -> list[EntityId]:

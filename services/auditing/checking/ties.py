@@ -71,7 +71,8 @@ def _polarity(entry: Entry) -> float:
 
 def _beat(case: Case, entry: Entry, new: float) -> bool:
     pair = [e for e in (entry.entity("source"), entry.entity("target")) if e]
-    if cues.TURNING.search(case.sentences(entry, 1)):
+    turning = cues.WARMING if new > 0 else cues.COOLING
+    if turning.search(case.sentences(entry)):
         return True
     for other in case.entries:
         if other is entry or not other.actual or other.place > entry.place:
@@ -81,7 +82,7 @@ def _beat(case: Case, entry: Entry, new: float) -> bool:
         sign = other.payload.get("polarity")
         if sign is not None and float(sign) * new > 0:
             return True
-        if cues.TURNING.search(f"{words_of(other)} {case.sentences(other)}"):
+        if sign is None and turning.search(f"{words_of(other)} {case.sentences(other)}"):
             return True
     return False
 
@@ -110,10 +111,7 @@ def overdue(case: Case, due: Mapping[str, int]) -> Iterator[Finding]:
 
     `due` is an editor's plan: by thread key, the chapter in which it is paid off at the latest.
     """
-    state: State = {}
-    for _, state in case.walk():  # noqa: B007 - what holds after the last record is wanted
-        pass
-    state = state or case.state
+    state = case.state_at_end()
     for held in state.values():
         if held.setting.functor != "thread" or held.value.key not in _OPEN or not held.support:
             continue
