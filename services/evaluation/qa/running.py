@@ -38,7 +38,7 @@ def read_all(
 ) -> list[Read]:
     """The reader's answers from every saved packet under a budget, in the packets' order; asked for the `time`th time."""
     file = answers_file(directory, reader.name)
-    known = known_answers(file)
+    known = _known(file)
     found: list[Read] = []
     packets = [packet for packet in saved.packets if packet.budget]
     with file.open("ab") as out:
@@ -62,8 +62,7 @@ def _key(question: Question, packet: SavedPacket, time: int) -> str:
     return blake2b(asked.encode(), digest_size=12).hexdigest()
 
 
-def known_answers(file: Path) -> dict[str, Answer]:
-    """The answers that were written to a file, by their keys."""
+def _known(file: Path) -> dict[str, Answer]:
     return dict(_lines(file)) if file.is_file() else {}
 
 
