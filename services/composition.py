@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from services.publishing.gateway import Publisher
     from services.publishing.transport import Transport
     from services.reading.reader import Reader
+    from services.retrieval.planning.advice import Planning
     from services.retrieval.retriever import Retriever
     from services.takedown.taking_down import Takedown
 
@@ -227,15 +228,27 @@ class Application:
         from services.retrieval.retriever import Retriever
 
         embedder = embedder_for(self.settings.embedder, self.settings.cache)
+        planning = self._planning()
         if self.settings.elasticsearch is None:
-            return Retriever(self.pool, embedder)
+            return Retriever(self.pool, embedder, planning=planning)
         from projections.search.index import ElasticsearchIndices
         from projections.search.read import ElasticsearchCandidates
         from services.retrieval.candidates import IndexCandidates
 
         indices = ElasticsearchIndices(self.settings.elasticsearch)
         self._exit.callback(indices.close)
-        return Retriever(self.pool, embedder, candidates=IndexCandidates(ElasticsearchCandidates(indices, self.pool)))
+        candidates = IndexCandidates(ElasticsearchCandidates(indices, self.pool))
+        return Retriever(self.pool, embedder, candidates=candidates, planning=planning)
+
+    def _planning(self) -> Planning | None:
+        if self.settings.planner != "claude":
+            return None
+        if self.settings.anthropic_api_key is None:
+            raise InvalidSetting(VARIABLES["anthropic_api_key"], "", "a key, or FABULA_PLANNER to rules")
+        from services.extraction.claude.options import ClaudeOptions
+        from services.retrieval.planning.claude import ClaudePlanning
+
+        return ClaudePlanning.from_options(ClaudeOptions.from_env(), self.pool)
 
     def _answers(self) -> Answering:
         from services.answering.building import answering

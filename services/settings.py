@@ -16,6 +16,7 @@ from events.errors import InvalidInput
 
 EXTRACTORS: Final = ("offline", "claude", "none")
 READERS: Final = ("offline", "claude", "none")
+PLANNERS: Final = ("rules", "claude")
 EMBEDDERS: Final = ("minilm", "hash")
 LOG_FORMATS: Final = ("console", "json")
 LOG_LEVELS: Final = ("debug", "info", "warning", "error")
@@ -57,6 +58,8 @@ class Settings:
     """How many levels of sub-questions a question may be taken apart into (FABULA_ASK_DEPTH)."""
     ask_calls: int = 6
     """How often the reader and the planner may be called for one question (FABULA_ASK_CALLS)."""
+    planner: str = "rules"
+    """What takes questions apart and chooses among evidence while a packet is made (FABULA_PLANNER)."""
     embedder: str = "minilm"
     """What turns texts into vectors (FABULA_EMBEDDER)."""
     log: str = "console"
@@ -206,6 +209,7 @@ _VARIABLES: Final[Mapping[str, tuple[str, Callable[[str, str], Any]]]] = {
     "reader": ("FABULA_READER", _one_of(READERS)),
     "ask_depth": ("FABULA_ASK_DEPTH", _whole(0, 4)),
     "ask_calls": ("FABULA_ASK_CALLS", _whole(1, 50)),
+    "planner": ("FABULA_PLANNER", _one_of(PLANNERS)),
     "embedder": ("FABULA_EMBEDDER", _one_of(EMBEDDERS)),
     "log": ("FABULA_LOG", _one_of(LOG_FORMATS)),
     "log_level": ("FABULA_LOG_LEVEL", _one_of(LOG_LEVELS)),

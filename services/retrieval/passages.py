@@ -14,6 +14,7 @@ from projections.search.analysis import terms
 from services.retrieval.evidence import passage_item, untyped
 from services.retrieval.fusion import DECIMALS, Ranking, Scores, fused, ranked
 from services.retrieval.packing import Item, Packing
+from services.retrieval.planning.advice import Advice
 from services.retrieval.slices import Slice
 
 Trace: TypeAlias = list[dict[str, Any]]
@@ -23,12 +24,16 @@ Candidates: TypeAlias = Callable[[list[str]], Collection[tuple[int, int]] | None
 
 @dataclass
 class Asked:
-    """A question against a slice. `embed` gives the question's vector and is called once at most."""
+    """A question against a slice. `embed` gives the question's vector and is called once at most.
+
+    `advice` decides where a method leaves something to a model; without it rules do.
+    """
 
     text: str
     slice: Slice
     embed: Callable[[str], Vectors]
     candidates: Candidates = field(default=lambda terms_: None)
+    advice: Advice | None = None
 
     @cached_property
     def terms(self) -> list[str]:

@@ -17,6 +17,7 @@ from services.retrieval.candidates import CandidateSource, SliceCandidates
 from services.retrieval.nwm import nwm, variant
 from services.retrieval.packing import Item, render, used
 from services.retrieval.passages import Asked, Trace, bm25, dense, hybrid
+from services.retrieval.planning.advice import Planning
 from services.retrieval.pons.method import Pons
 from services.retrieval.pons.options import options as pons_options
 from services.retrieval.slices import Slice
@@ -55,7 +56,8 @@ def method_called(name: str) -> Method:
 
 
 class Retriever:
-    """Answers with packets. `slices` replaces PostgreSQL as the source; `candidates` an index that finds matching passages."""
+    """Answers with packets. `slices` replaces PostgreSQL as the source; `candidates` an index that finds matching passages;
+    `planning` is asked where a method leaves something to a model."""
 
     def __init__(
         self,
@@ -64,6 +66,7 @@ class Retriever:
         *,
         slices: SliceSource | None = None,
         candidates: CandidateSource | None = None,
+        planning: Planning | None = None,
     ) -> None:
         if slices is None:
             if pool is None:
@@ -71,6 +74,7 @@ class Retriever:
             slices = PostgresSlices(pool, read_model(embedder.name))
         self._slices = slices
         self._candidates = candidates or SliceCandidates()
+        self._planning = planning
         self._embedder = embedder
         self._vectors: OrderedDict[str, Vectors] = OrderedDict()
         self._lock = Lock()
@@ -100,7 +104,8 @@ class Retriever:
         slice_ = self._slices.slice(key)
         trace: Trace = [{"step": "slice", "passages": len(slice_.passages)}]
         finder = self._candidates.finder(key, trace)
-        given = Asked(asked.text, slice_, self._vector, finder)
+        advice = self._planning.advice(story, slice_) if self._planning else None
+        given = Asked(asked.text, slice_, self._vector, finder, advice)
         limit = questions.tokens(budget_tokens)
         if limit is None:
             items, counted = answering(given, asked.budget, trace), {}
@@ -108,6 +113,7 @@ class Retriever:
             items, characters = within(limit, lambda budget: _afresh(answering, given, budget, trace))
             counted = {"budget_tokens": limit, "used_tokens": tokens(render(items)), "tokenizer": TOKENIZER}
             asked = replace(asked, budget=characters)
+        trace.extend(advice.notes if advice else ())
         return {
             "question": asked.text,
             "at": key.at,
@@ -130,6 +136,8 @@ class Retriever:
     def forget(self) -> None:
         """Drop every text from memory, as when one is erased."""
         self._slices.forget()
+        if self._planning:
+            self._planning.forget()
         with self._lock:
             self._vectors.clear()
 

@@ -47,10 +47,11 @@ class Found:
 class Pons:
     """The method under one set of options.
 
-    A model can be hung in twice: `pruning` says which threads help, `planning` what to ask next. Without one, rules do.
+    A model can be hung in twice: `pruning` says which threads help, `planning` what to ask next. Without one the question's
+    advice does, and without that rules.
     """
 
-    def __init__(self, chosen: Options, pruning: Filter | None = None, planning: FollowUp = follow_up) -> None:
+    def __init__(self, chosen: Options, pruning: Filter | None = None, planning: FollowUp | None = None) -> None:
         self._options = chosen
         self._pruning = pruning
         self._planning = planning
@@ -60,6 +61,8 @@ class Pons:
         chosen, slice_ = self._options, asked.slice
         if not slice_.passages:
             return []  # nothing has been told: no model is needed to see that
+        pruning = self._pruning or asked.advice
+        planning = self._planning or (asked.advice.follow_up if asked.advice else follow_up)
         index = index_of(slice_)
         trace.append(tracing.layers(slice_, index, index.edges(slice_, chosen)))
         found = self._retrieved(asked, index)
@@ -69,16 +72,16 @@ class Pons:
         trace.extend(tracing.retrieval(slice_, index, found.anchors, found.awake, found.pairs))
         threads, figures = list(found.threads), found.figures
         for step in range(1, chosen.steps):
-            question = self._planning(asked.text, [said(slice_, index, t) for t in threads], step)
+            question = planning(asked.text, [said(slice_, index, t) for t in threads], step)
             if question is None:
                 break
             more = self._retrieved(Asked(question, slice_, asked.embed, asked.candidates), index)
             threads = _joined(threads, more.threads, DECAY**step)
             figures = list(dict.fromkeys([*figures, *more.figures]))
             trace.append({"step": "follow-up", "question": question, "threads": len(threads)})
-        if self._pruning is not None and chosen.flow:
-            threads = pruned(asked.text, threads, [said(slice_, index, t) for t in threads], self._pruning)
-        trace.append({"step": "flow", "filter": "model" if self._pruning else "rules", "threads": len(threads)})
+        if pruning is not None and chosen.flow:
+            threads = pruned(asked.text, threads, [said(slice_, index, t) for t in threads], pruning)
+        trace.append({"step": "flow", "filter": "model" if pruning else "rules", "threads": len(threads)})
         return assembled(asked, index, found.near, self._selection(asked, threads, figures), budget)
 
     def _selection(self, asked: Asked, threads: Sequence[Thread], figures: Sequence[int]) -> Selection:

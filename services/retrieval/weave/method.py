@@ -15,9 +15,9 @@ from services.retrieval.weave.tools import Tools
 RULES: Final = RulePlanner()
 
 
-def weave(asked: Asked, budget: int, trace: Trace, planner: Planner = RULES) -> list[Item]:
-    """Evidence for a question, at most `budget` characters rendered."""
-    intents = decomposed(asked.text, planner)
+def weave(asked: Asked, budget: int, trace: Trace, planner: Planner | None = None) -> list[Item]:
+    """Evidence for a question, at most `budget` characters rendered. Without a planner the question's advice plans, else rules."""
+    intents = decomposed(asked.text, planner or asked.advice or RULES)
     trace.append({"step": "intents", "asked": [intent.text for intent in intents[1:]]})
     tools = Tools(asked)
     recalled = first_recall(tools, intents)

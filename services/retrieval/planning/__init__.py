@@ -1,0 +1,1 @@
+"""What a model may decide about a retrieval: how a question is taken apart, which evidence bears on it, what to ask next."""
