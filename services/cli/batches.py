@@ -92,7 +92,7 @@ def submitted(
     application: Application, catalogue: BackCatalogue, story: str, source: Source, language: str
 ) -> Document:
     """Send what is to be sent; `batch` None: nothing was. `left` are the chapters that the budget does not reach."""
-    from services.cli.importing import unread
+    from services.cli.unread import unread
 
     chapters = [(each.chapter, each.text) for each in unread(application, story, source, language)]
     plan, entry = catalogue.submit(story, chapters)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ import click
 
 from services.cli import options
 from services.cli.output import console, emit, note, printable
+from services.cli.unread import unread
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from events.errors import FabulaError
     from services.composition import Application
     from services.documents import Document
-    from services.extraction.reading_ahead import Unread
     from services.publishing.importing import Source
 
 
@@ -154,24 +153,6 @@ def _waits_for_batches(out: Console, reply: Document) -> None:
         told_of_submission(out, reply["submitted"])
     told_of_collection(out, reply)
     out.print("Nothing is published yet; run the same command again to go on.")
-
-
-def unread(application: Application, story: str, source: Source, language: str) -> list[Unread]:
-    """The chapters that the extractor will be asked to read, in order."""
-    from events.errors import FabulaError
-    from services.extraction.reading_ahead import Unread
-    from services.publishing.chapters import taken_in
-
-    there = taken_in(application.ledger, story)
-    found = []
-    for each in source.chapters:
-        if each.records is not None:
-            continue
-        with suppress(FabulaError):  # what cannot be published is refused in its turn
-            request = application.publisher.request(story, each.number, each.text, title=each.title, language=language)
-            if there.get(request.chapter) != request.content_hash:
-                found.append(Unread(request.chapter, request.text or "", request.language))
-    return found
 
 
 def _see_through(application: Application, story: str, bar: Progress) -> Document | None:

@@ -10,8 +10,6 @@ from psycopg_pool import ConnectionPool
 from events.errors import InvalidInput
 
 Pool = ConnectionPool[Any]
-PROVENANCE: Final = "provenance"
-"""The field under which a record of an extractor may say what read it (see `events.domain_events.RecordStated`)."""
 
 
 class Extractor(Protocol):

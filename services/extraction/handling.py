@@ -24,9 +24,10 @@ from events.publications import SourceOffset
 from events.sidecar import validate
 from services.extraction import failpoints
 from services.extraction.dead_letters import DeadLetters, describe
-from services.extraction.extractors import PROVENANCE, Extractor, read
+from services.extraction.extractors import Extractor, read
 from services.extraction.leases import Leases, NoLeases
 from services.extraction.metrics import APPENDED, DEAD, REPEATED, RETRIED, IntakeMetrics
+from services.extraction.provenance import PROVENANCE
 from services.extraction.retrying import EMBEDDED, RetryPolicy, is_outage
 
 SIDECAR: Final = "sidecar"

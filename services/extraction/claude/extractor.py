@@ -22,7 +22,7 @@ from services.extraction.claude.pricing import Tokens, cost, tokens_in
 from services.extraction.claude.replies import listed
 from services.extraction.claude.requests import Request, Requests
 from services.extraction.claude.verifying import Rejected, Verifier
-from services.extraction.extractors import PROVENANCE
+from services.extraction.provenance import PROVENANCE
 from services.reading.reader import Reader
 
 LONG: Final = 800
