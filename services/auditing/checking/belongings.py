@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from events.domain_events import Setting, Term
 from events.revisions import Entry
 from services.auditing.checking import cues
 from services.auditing.checking.case import Case, Held, State, people_of, words_of
@@ -69,8 +70,7 @@ def places(case: Case) -> Iterator[Finding]:
 
 
 def _of(case: Case, state: State, functor: str, thing: str) -> Held | None:
-    head = case.head(thing)
-    return next((h for h in state.values() if h.setting.functor == functor and h.setting.args[0].key == head), None)
+    return state.get(Setting(functor, (Term(case.head(thing), "", entity=True),), None).node_key)
 
 
 def _owned(case: Case, entry: Entry, thing: str, held: Held, what: str, severity: str) -> Finding:

@@ -78,6 +78,8 @@ class Case:
             entry.mentions, entry.states, entry.content, _ = read_names(self.around, entry, draft.local)
             entry.live, entry.uid = True, f"draft:{entry.local}"
         self.entries = draft.entries
+        self._before: dict[str, EntityId] = {}
+        self._patterns: dict[str, re.Pattern[str] | None] = {}
         self._joined: dict[str, EntityId] = {}
         for entry in self.entries:
             if entry.kind == "identity" and entry.actual:
@@ -93,7 +95,9 @@ class Case:
 
     def before(self, entity: str) -> EntityId:
         """Who the entity is as of the chapter before the draft."""
-        return self.index.registry.links.representative(EntityId(entity), self.after)
+        if entity not in self._before:
+            self._before[entity] = self.index.registry.links.representative(EntityId(entity), self.after)
+        return self._before[entity]
 
     def head(self, entity: str) -> EntityId:
         """Who the entity is once the draft has been read."""
@@ -132,8 +136,11 @@ class Case:
 
     def names_in(self, text: str, entity: str) -> bool:
         """Whether the text calls the entity by one of its names."""
-        low = text.casefold().replace("’", "'")
-        return any(re.search(rf"\b{re.escape(name)}\b", low) for name in self.called(entity) if len(name) > 2)
+        if entity not in self._patterns:
+            names = [re.escape(name) for name in self.called(entity) if len(name) > 2]
+            self._patterns[entity] = re.compile(rf"\b(?:{'|'.join(names)})\b") if names else None
+        pattern = self._patterns[entity]
+        return pattern is not None and pattern.search(text.casefold().replace("’", "'")) is not None
 
     # -- what holds ---------------------------------------------------------------------------------------------------
 

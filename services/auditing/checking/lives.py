@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from events.domain_events import Setting, Term
 from events.names import PERSON, UNKNOWN, class_of, literal_key
 from events.revisions import Entry
 from services.auditing.checking import cues
@@ -64,11 +65,9 @@ def _role(entry: Entry, slot: str) -> str:
 def _death(case: Case, state: State, entity: str) -> Held | None:
     if class_of(case.head(entity)) not in (PERSON, UNKNOWN):
         return None
-    for held in state.values():
-        setting = held.setting
-        if setting.functor == "character" and setting.args[1].key == _STATUS and case.same(setting.args[0].key, entity):
-            return held if cues.is_dead(held.value.text) else None
-    return None
+    who = Term(case.head(entity), "", entity=True)
+    held = state.get(Setting("character", (who, Term(_STATUS, _STATUS)), None).node_key)
+    return held if held and cues.is_dead(held.value.text) else None
 
 
 def _plainly(case: Case, entry: Entry, entity: str, death: Held) -> bool:
