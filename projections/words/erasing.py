@@ -16,7 +16,10 @@ from projections.words.verbalising import record_text
 Revisions = Collection[tuple[int, int]]
 """(chapter, revision) of one story."""
 
-_OF_REVISIONS: Final = "story = %(story)s AND (chapter, revision) IN (SELECT * FROM unnest(%(chapters)s::integer[], %(revisions)s::integer[]))"
+_OF_REVISIONS: Final = (
+    "story = %(story)s AND (chapter, revision) IN"
+    " (SELECT * FROM unnest(%(chapters)s::integer[], %(revisions)s::integer[]))"
+)
 _HASHES: Final = (
     f"SELECT text_hash FROM passages WHERE {_OF_REVISIONS} UNION SELECT text_hash FROM records WHERE {_OF_REVISIONS}"
 )
@@ -25,7 +28,10 @@ _RESTATE: Final = (
     "UPDATE records SET text = %(text)s, text_hash = %(hash)s, vector = (SELECT v.vector FROM embeddings.vectors v"
     " WHERE v.embedder = %(embedder)s AND v.text_hash = %(hash)s) WHERE story = %(story)s AND uid = %(uid)s AND seen = %(seen)s"
 )
-_RESTATE_PLAINLY: Final = "UPDATE records SET text = %(text)s, text_hash = %(hash)s, vector = NULL WHERE story = %(story)s AND uid = %(uid)s AND seen = %(seen)s"
+_RESTATE_PLAINLY: Final = (
+    "UPDATE records SET text = %(text)s, text_hash = %(hash)s, vector = NULL"
+    " WHERE story = %(story)s AND uid = %(uid)s AND seen = %(seen)s"
+)
 
 
 def has_words(conn: Connection[Any], schema: str) -> bool:

@@ -104,7 +104,9 @@ class CheckpointBody(Body):
 
 
 class DueBody(Body):
-    chapter: int | None = Field(description="by which chapter the thread is paid off; null: nothing is planned any more")
+    chapter: int | None = Field(
+        description="by which chapter the thread is paid off; null: nothing is planned any more"
+    )
 
 
 class BranchBody(Body):

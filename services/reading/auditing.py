@@ -99,7 +99,12 @@ def _detail(event: StoryEvent) -> Json:
     match event:
         case ChapterPublished():
             rejected, warnings = list(event.rejected), list(event.warnings)
-            told: Json = {"title": event.title, "superseded": event.superseded, "rejected": rejected, "warnings": warnings}
+            told: Json = {
+                "title": event.title,
+                "superseded": event.superseded,
+                "rejected": rejected,
+                "warnings": warnings,
+            }
             return told | {"extractor": event.extractor, "rereads": event.rereads}
         case ChapterRetracted():
             return {"superseded": event.superseded}

@@ -20,9 +20,7 @@ _STATED: Final = """
 """
 
 
-def provenances(
-    session: Session, story: str, revisions: Collection[tuple[int, int]]
-) -> Mapping[tuple[str, int], Json]:
+def provenances(session: Session, story: str, revisions: Collection[tuple[int, int]]) -> Mapping[tuple[str, int], Json]:
     """By (uid, revision), what read the records of some revisions (chapter, revision); see `RecordStated.provenance`.
 
     None for what was handed in, and for what was recorded before anybody noted it.

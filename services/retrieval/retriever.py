@@ -125,13 +125,9 @@ class Retriever:
             "trace": trace,
         }
 
-    def standing(
-        self, story: str, *, at: int | str | None = None, as_recorded: int | str | None = None
-    ) -> Slice:
+    def standing(self, story: str, *, at: int | str | None = None, as_recorded: int | str | None = None) -> Slice:
         """What packets as of chapter `at` are made from: live records, state and passages. Raises as `packet` does."""
-        return self._slices.slice(
-            self._slices.resolve(story, questions.checkpoint(at), questions.moment(as_recorded))
-        )
+        return self._slices.slice(self._slices.resolve(story, questions.checkpoint(at), questions.moment(as_recorded)))
 
     def forget(self) -> None:
         """Drop every text from memory, as when one is erased."""
