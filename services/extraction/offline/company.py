@@ -44,7 +44,7 @@ class Company:
             counts.update(_pairs(text, breath))
         for saying in sayings:
             speaker = mentions.at(saying.subject)
-            quote = _beside(saying.offset, speech)
+            quote = beside(saying.offset, speech)
             if speaker is not None and quote is not None:
                 spoken = {_surface(mention) for mention in mentions.within(*quote)}
                 counts.update(frozenset((_surface(speaker), other)) for other in spoken)
@@ -81,7 +81,7 @@ def _surface(mention: Mention) -> Surface:
     return mention.figure.surfaces[0]
 
 
-def _beside(offset: int, speech: Quotations) -> Span | None:
+def beside(offset: int, speech: Quotations) -> Span | None:
     """The quotation that ends or begins next to a verb of speech."""
     spans = speech.spans
     index = bisect_left(spans, (offset, 0))

@@ -38,7 +38,7 @@ class OfflineExtractor:
     """
 
     name = "offline"
-    version = "1"
+    version = "2"
 
     def extract(
         self, text: str, *, chapter: int, language: str = "en", known: Sequence[KnownEntity] = ()
@@ -94,7 +94,7 @@ class _Chapter:
         company = Company.of(text, people, speech, seen.sayings)
         self._figures = cast(called, seen.descriptions, known, company)
         self._mentions = find_mentions(text, self._figures, speech)
-        if is_told_by_one(text, prose, seen):
+        if is_told_by_one(text, prose, speech, seen):
             self._figures = with_kindred(text, self._figures, self._mentions, speech)
             self._mentions = find_mentions(text, self._figures, speech)
         assign_genders(self._mentions, seen.pronouns, text)
@@ -143,7 +143,8 @@ class _Chapter:
             if mentions and not figure.ambiguous:
                 self._sidecar.entity(figure, mentions)
         for mention in self._teller:
-            self._sidecar.entity(mention.figure, [mention])
+            if figure_key(mention.figure) not in found:
+                self._sidecar.entity(mention.figure, [mention])
 
     def _situations(self) -> None:
         present = sorted(

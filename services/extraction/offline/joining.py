@@ -94,7 +94,13 @@ class Joining:
         if name.title in FEMALE_TITLES:
             return self._ladies(name) if name.title in _WOMAN else []
         bearers = [f for f in self.figures if f.full[-1:] == (word,) and f.gender != "female"]
-        titled = [f for f in bearers if any(other.title == name.title for other in f.names) and _same_man(name, f)]
+        titled = [
+            f
+            for f in bearers
+            if any(other.title == name.title for other in f.names)
+            and _same_man(name, f)
+            and not (name.title == "mr" and self._company.apart(name, f))
+        ]
         if len(titled) == 1:
             return titled
         fitting = bearers if len(bearers) == 1 else []

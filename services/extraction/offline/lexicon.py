@@ -161,7 +161,7 @@ NO_NAMES: Final = words(
     "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august "
     "september october november december christmas easter michaelmas sabbath god lord heaven heavens providence christ "
     "jesus oh ah yes no well why hush alas hurrah hullo hallo hello indeed nay pray sir madam ma'am good-bye goodbye "
-    "chapter book part volume letter canto prologue epilogue bible english french german spanish italian american "
+    "hey chapter book part volume letter canto prologue epilogue bible english french german spanish italian american "
     "latin greek roman russian dutch irish scotch scottish turkish chinese jewish christian i'm i'll i've i'd mr mrs "
     "miss ms tut pooh bah eh ay aye ha o darling dear thank thanks please ok okay amen damn esq esquire mem note p.s postscript "
     "spirit nature fate fortune la yo avast oho agreed overboard thunder belay wot shipmates death time love mama "
