@@ -172,7 +172,7 @@ def _cast(index: StoryIndex, case: Case) -> Cast:
             for h in held.get(functor, ())
             if class_of(h.setting.args[0].key) == THING and h.setting.args[0].key not in gone
         ]
-        plain = [(case.name(h.setting.args[0].key), case.value(h)) for h in of]
+        plain = [(case.name(h.setting.args[0].key).removeprefix("the "), case.value(h)) for h in of]
         return tuple(sorted((thing, value) for thing, value in plain if "'" not in thing and "’" not in thing))
 
     return Cast(
