@@ -193,7 +193,7 @@ def _assembled(slice_: Slice, graph: list[Item], views: Views, budget: int) -> l
             taken.append(item)
         else:
             left.append(item)
-    text = Selection(slice_.sentences, views.joined)
+    text = Selection(slice_.sentences, views.joined, least=2, kept=0.5)  # a node's sentence says little by itself
     used = sum(map(cost_of, taken))
     text.fill(budget - used)
     used += text.used if text.pieces else -2

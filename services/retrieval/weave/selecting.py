@@ -20,7 +20,7 @@ MOST: Final = 5
 LONGEST: Final = 550
 """Characters that are taken at a time."""
 KEPT: Final = 0.35
-"""Beyond `LEAST`, a sentence joins the one beside it if it has this share of its score."""
+"""Beyond the least, a sentence joins the one beside it if it has this share of its score."""
 MISSES: Final = 12
 """Pieces that do not fit before the packet counts as full."""
 
@@ -37,8 +37,10 @@ class Piece:
 class Selection:
     """Pieces of text, rendered within a budget of characters. Pieces that meet become one, which spares a heading."""
 
-    def __init__(self, sentences: Sentences, scores: Scores) -> None:
+    def __init__(self, sentences: Sentences, scores: Scores, *, least: int = LEAST, kept: float = KEPT) -> None:
         self._sentences = sentences
+        self._least = least
+        self._kept = kept
         self._scores = np.round(scores, DECIMALS)
         self._pieces: list[Piece] = []
         self._runs: dict[int, Run] = {}
@@ -87,7 +89,7 @@ class Selection:
             if not beside:
                 break
             best = max(beside, key=lambda n: (self._scores[n], n))
-            if last - first >= LEAST and self._scores[best] < KEPT * self._scores[sentence]:
+            if last - first >= self._least and self._scores[best] < self._kept * self._scores[sentence]:
                 break
             if self._length(min(first, best), max(last, best + 1)) > LONGEST:
                 break
