@@ -101,7 +101,7 @@ class _Compared:
 
     def told(self) -> Document:
         changed = differing(self._before.whole, self._after.whole)
-        intervals = [
+        intervals: list[Document] = [
             {"key": key, "before": self._before.shown(key), "after": self._after.shown(key)} for key in changed
         ]
         return {

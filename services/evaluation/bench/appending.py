@@ -38,11 +38,12 @@ class TimedLedger(Ledger):
         self.locating = time.perf_counter() - started
         return found
 
-    def _decide(self, *args: Any) -> tuple[list[StoryEvent], list[str]]:
+    def _decide(self, *args: Any) -> Any:
         started = time.perf_counter()
-        self.events, warnings = super()._decide(*args)
+        decided = super()._decide(*args)
         self.deciding = time.perf_counter() - started
-        return self.events, warnings
+        self.events = decided[0]
+        return decided
 
     def _take(self, *args: Any) -> Outcome:
         started = time.perf_counter()
