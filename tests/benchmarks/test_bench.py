@@ -53,7 +53,7 @@ def named(measures: dict[str, Measure], part: str) -> list[Measure]:
         ("rebuilding", 2),
         ("from publishing to the state", 1),
         ("the state as of a chapter", 1),
-        ("a packet by", 2),
+        ("a packet by", 4),
         ("beside chapter 10", 1),
         ("publishing chapter 1 of", 2),
         ("a chapter of", 4),
