@@ -56,12 +56,6 @@ def from_state(slice_: Slice, names: Names, question: str) -> FromState | None:
     return None
 
 
-def is_about_state(question: str) -> bool:
-    """Whether a question asks what holds now, by its wording."""
-    text = " ".join(question.split())
-    return any(pattern.search(text) for pattern, _ in _QUESTIONS)
-
-
 def holding(slice_: Slice, functor: str, subject: EntityId | None = None) -> list[Entry]:
     """The entries of a functor that hold, in the order of their keys; those about one entity if it is given."""
     found = slice_.entries if subject is None else slice_.entries_of_subject.get(subject, ())

@@ -11,7 +11,6 @@ from events.chapters import Publication, PublicationRequest, text_hash
 from events.domain_events import Json
 from events.errors import UnknownChapter
 from events.ledger import Ledger
-from events.publications import read_texts
 from services.extraction.extractors import Extractor, read
 from services.extraction.handling import SIDECAR, unstamped, usable
 from services.publishing import validation
@@ -71,15 +70,6 @@ def retraction(ledger: Ledger, story: str, chapter: int) -> Plan:
     if publication.revision == 1:
         raise UnknownChapter(f"{story} has no chapter {chapter}; look at its chapters with `fabula timeline {story}`.")
     return Plan(publication, "", [], SIDECAR, {}, unchanged)
-
-
-def current_text(ledger: Ledger, story: str, chapter: int) -> str | None:
-    """The chapter's text as it is; None where there is none, or it was erased."""
-    with ledger.pool.connection() as connection:
-        row = connection.execute(_LATEST, (story, chapter)).fetchone()
-        if row is None or row[3] is None:
-            return None
-        return read_texts(connection, [row[3]]).get(row[3])
 
 
 def _numbered(ledger: Ledger, request: PublicationRequest) -> tuple[Publication, bool]:

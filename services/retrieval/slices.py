@@ -156,13 +156,6 @@ class Slice:
         return {figure.id: number for number, figure in enumerate(self.cast.ordered)}
 
     @cached_property
-    def passages_of_chapter(self) -> dict[int, list[int]]:
-        found: dict[int, list[int]] = {}
-        for index, passage in enumerate(self.passages):
-            found.setdefault(passage.chapter, []).append(index)
-        return found
-
-    @cached_property
     def record_by_name(self) -> dict[str, int]:
         return {record.name: index for index, record in enumerate(self.records)}
 

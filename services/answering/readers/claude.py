@@ -17,7 +17,6 @@ from services.extraction.claude.fencing import fenced
 from services.extraction.claude.options import ClaudeOptions
 from services.retrieval.packing import rendered_packet
 
-PROMPT: Final = "read-2"
 MAX_OUTPUT: Final = 4_000
 _SYSTEM: Final = """\
 You answer questions about a story for somebody who has read it only up to a certain chapter. You are given a packet of evidence \

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from services.extraction.offline.antecedents import Antecedents, Reference
-from services.extraction.offline.mentions import Mention, Mentions
+from services.extraction.offline.mentions import Mentions
 from services.extraction.offline.observations import Argument, Clause
 from services.extraction.offline.paragraphs import Span
 from services.extraction.offline.quotations import Quotations
@@ -66,10 +66,6 @@ class Ground:
 
     def at(self, offset: int, pronoun: str = "") -> Reference | None:
         return self._sure(self._antecedents.resolve(offset, pronoun))
-
-    def named_in(self, span: Span) -> list[Mention]:
-        """The characters named in a span."""
-        return [m for m in self.mentions.within(*span) if m.figure.type == "character" and not m.figure.ambiguous]
 
     def word(self, offset: int) -> str:
         match = _WORD.match(self.text, offset)
