@@ -118,6 +118,11 @@ class Ledger:
         with self._pool.connection() as conn:
             return publications.register(conn, request, self._clock())
 
+    def foresee(self, request: PublicationRequest) -> Registration:
+        """The publication that registering the request would make, and whether nothing would change. Nothing is written."""
+        with self._pool.connection() as conn:
+            return publications.foresee(conn, request, self._clock())
+
     def publication(self, story: str, sequence: int) -> PublicationRow | None:
         with self._pool.connection() as conn:
             return publications.read(conn, story, sequence)

@@ -96,34 +96,51 @@ def register(conn: Connection, request: PublicationRequest, published_at: dateti
         counter = cursor.fetchone()
         assert counter is not None
         latest = _latest(cursor, request)
-        digest = request.content_hash
         reread = Reextraction.from_decision(request.decision)
         if reread is not None:
             _require_latest(latest, reread.of)
-        elif latest and _says_the_same(cursor, latest.publication, digest, request):
+        elif latest and _says_the_same(cursor, latest.publication, request):
             return Registration(latest.publication, True, latest.status)
-        hashed = None if request.text is None else store_text(cursor, request.text)
-        publication = Publication(
-            story=request.story,
-            sequence=counter["last_sequence"] + 1,
-            chapter=request.chapter,
-            revision=(latest.publication.revision if latest else 0) + 1,
-            action=request.action,
-            content_hash=digest,
-            text_hash=hashed,
-            title=request.title,
-            language=request.language,
-            records=request.records,
-            decision=request.decision,
-            published_at=published_at,
-        )
+        if request.text is not None:
+            store_text(cursor, request.text)
+        publication = _numbered(request, counter["last_sequence"], latest, published_at)
         _insert(cursor, publication)
         return Registration(publication, False)
 
 
-def _says_the_same(cursor: Cursor, latest: Publication, digest: str, request: PublicationRequest) -> bool:
+def foresee(conn: Connection, request: PublicationRequest, published_at: datetime) -> Registration:
+    """The next publication as the request would make it, and whether it says what is there already. Nothing is written."""
+    with conn.transaction(), conn.cursor(row_factory=dict_row) as cursor:
+        cursor.execute("SELECT last_sequence FROM ledger.stories WHERE story = %s", (request.story,))
+        counter = cursor.fetchone()
+        latest = _latest(cursor, request)
+        unchanged = latest is not None and _says_the_same(cursor, latest.publication, request)
+        last = counter["last_sequence"] if counter else 0
+        return Registration(_numbered(request, last, latest, published_at), unchanged)
+
+
+def _numbered(
+    request: PublicationRequest, last_sequence: int, latest: PublicationRow | None, published_at: datetime
+) -> Publication:
+    return Publication(
+        story=request.story,
+        sequence=last_sequence + 1,
+        chapter=request.chapter,
+        revision=(latest.publication.revision if latest else 0) + 1,
+        action=request.action,
+        content_hash=request.content_hash,
+        text_hash=None if request.text is None else text_hash(request.text),
+        title=request.title,
+        language=request.language,
+        records=request.records,
+        decision=request.decision,
+        published_at=published_at,
+    )
+
+
+def _says_the_same(cursor: Cursor, latest: Publication, request: PublicationRequest) -> bool:
     """Whether the request is what the chapter says already. One whose text was erased does not say it any more."""
-    if latest.content_hash != digest or request.action not in ("publish", "retract"):
+    if latest.content_hash != request.content_hash or request.action not in ("publish", "retract"):
         return False
     if latest.text_hash is None:
         return True

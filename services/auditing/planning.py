@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
-from events.chapters import Publication, PublicationRequest, text_hash
+from events.chapters import Publication, PublicationRequest
 from events.domain_events import Json
 from events.errors import UnknownChapter
 from events.ledger import Ledger
@@ -15,9 +14,6 @@ from services.extraction.extractors import Extractor, read
 from services.extraction.handling import SIDECAR, unstamped, usable
 from services.publishing import validation
 from services.publishing.gateway import Publisher
-
-_LATEST = """SELECT revision, content_hash, status, text_hash, action FROM ledger.publications
-    WHERE story = %s AND chapter = %s AND action IN ('publish', 'retract') ORDER BY sequence DESC LIMIT 1"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +45,8 @@ def edit(
     """
     request = Publisher.request(story, chapter, text, title=title, records=records, language=language)
     ledger.require(request.story)
-    publication, unchanged = _numbered(ledger, request)
+    foreseen = ledger.foresee(request)
+    publication, unchanged = foreseen.publication, foreseen.unchanged
     body = request.text or ""
     if request.records is not None:
         return Plan(publication, body, request.records, SIDECAR, {}, unchanged)
@@ -66,31 +63,8 @@ def retraction(ledger: Ledger, story: str, chapter: int) -> Plan:
         story=validation.story_id(story), chapter=validation.chapter_number(chapter), action="retract"
     )
     ledger.require(request.story)
-    publication, unchanged = _numbered(ledger, request)
+    foreseen = ledger.foresee(request)
+    publication, unchanged = foreseen.publication, foreseen.unchanged
     if publication.revision == 1:
         raise UnknownChapter(f"{story} has no chapter {chapter}; look at its chapters with `fabula timeline {story}`.")
     return Plan(publication, "", [], SIDECAR, {}, unchanged)
-
-
-def _numbered(ledger: Ledger, request: PublicationRequest) -> tuple[Publication, bool]:
-    with ledger.pool.connection() as connection:
-        last = connection.execute(
-            "SELECT last_sequence FROM ledger.stories WHERE story = %s", (request.story,)
-        ).fetchone()
-        latest = connection.execute(_LATEST, (request.story, request.chapter)).fetchone()
-    publication = Publication(
-        story=request.story,
-        sequence=(last[0] if last else 0) + 1,
-        chapter=request.chapter,
-        revision=(latest[0] if latest else 0) + 1,
-        action=request.action,
-        content_hash=request.content_hash,
-        text_hash=None if request.text is None else text_hash(request.text),
-        title=request.title,
-        language=request.language,
-        records=request.records,
-        decision=request.decision,
-        published_at=datetime.now(UTC),
-    )
-    unchanged = latest is not None and latest[1] == request.content_hash and latest[2] not in ("dead", "discarded")
-    return publication, unchanged

@@ -271,6 +271,8 @@ def test_publishing_the_very_chapter_that_was_erased_brings_it_back(application:
     tell(application, story)
     before = application.reading().state(story)["state"]
     application.takedown.take_down(story, 2, everything=True)
+    foreseen = application.ledger.foresee(application.publisher.request(story, 2, told(story), records=RECORDS))
+    assert (foreseen.unchanged, foreseen.publication.revision) == (False, 2)
     reply = application.publisher.publish(story, 2, told(story), records=RECORDS)
     assert (reply["unchanged"], reply["revision"]) == (False, 2)
     [item] = application.reading().state(story)["state"]
