@@ -69,8 +69,6 @@ class Ledger:
         self._pool = ConnectionPool(dsn, min_size=1, max_size=pool_size, kwargs={"autocommit": True}, open=True)
         self._held: OrderedDict[str, _Held] = OrderedDict()
         self._held_lock = threading.Lock()
-        self._unwritten: dict[str, str] = {}
-        """Texts by hash that are looked at and not kept."""
 
     @staticmethod
     def migrate(dsn: str) -> None:
@@ -252,19 +250,13 @@ class Ledger:
         publication has to be the latest of the story; `text` need not be stored.
         """
         prepared = self._prepare(publication, records, text, (), provenance)
-        digest = publication.text_hash
-        if digest is not None and text is not None:
-            self._unwritten[digest] = text
-        try:
-            with self.index(publication.story) as index:
-                version, index.version = index.version, -1  # thrown away unless it is as it was
-                events, warnings, taken = self._decide(index, publication, prepared, extractor, version)
-                trial = Trial(index, publication, events, prepared.rejected, warnings, taken)
-                yield trial
-                trial.take_back()
-                index.version = version
-        finally:
-            self._unwritten.pop(digest or "", None)
+        with self.index(publication.story) as index, index.lent(publication.text_hash, text):
+            version, index.version = index.version, -1  # thrown away unless it is as it was
+            events, warnings, taken = self._decide(index, publication, prepared, extractor, version)
+            trial = Trial(index, publication, events, prepared.rejected, warnings, taken)
+            yield trial
+            trial.take_back()
+            index.version = version
 
     def graft(
         self, story: str, inherited: Iterable[Inherited], beside: Callable[[psycopg.Cursor[Any]], None]
@@ -386,7 +378,7 @@ class Ledger:
             held.index = index if index.version >= 0 else None
 
     def _maybe_text(self, digest: str) -> str | None:
-        return self._unwritten.get(digest) or self.texts([digest]).get(digest)
+        return self.texts([digest]).get(digest)
 
     def index_of(self, story: str) -> StoryIndex:
         """A fresh index of the story, as the log has it now; the caller's own."""

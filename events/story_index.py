@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from itertools import pairwise
 
 from events.contributions import Before, Contribution, Taken
@@ -50,6 +51,19 @@ class StoryIndex:
         self._introducing = Introducing(self.registry, self._watching)
         self._renames: dict[tuple[int, int], dict[str, Former]] = {}
         self._touched: dict[Entry, Before] = {}
+
+    @contextmanager
+    def lent(self, digest: str | None, text: str | None) -> Iterator[None]:
+        """Within the block a hash has this text, stored or not; without both nothing is lent."""
+        if digest is None or text is None:
+            yield
+            return
+        stored = self._text_of
+        self._text_of = lambda asked: text if asked == digest else stored(asked)
+        try:
+            yield
+        finally:
+            self._text_of = stored
 
     # -- what weighing looks at ---------------------------------------------------------------------------------------
 
