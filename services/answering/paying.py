@@ -51,9 +51,7 @@ class Paying:
         known = self._account.recall(request)
         if known is None:
             if self._budget is not None:
-                now = self._now()
-                spent = self._account.spent(self._budget.since(now))
-                self._budget.check(spent, cost(request.expected, request.model), now)
+                self._budget.allow(self._account, cost(request.expected, request.model), self._now())
             known = self._model.ask(body)
             first = about.chapters[0] if about.chapters else 0
             self._account.enter(request, known, about.story, first, usable=known.ending == "complete", batch=False)

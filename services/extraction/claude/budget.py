@@ -5,13 +5,19 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Final, Literal
+from typing import Final, Literal, Protocol
 
 from services.extraction.claude.errors import BudgetReached, ClaudeNotConfigured
 
 VARIABLE: Final = "FABULA_CLAUDE_BUDGET"
 _WRITTEN: Final = re.compile(r"\$?([0-9]{1,9}(?:\.[0-9]{1,6})?)(?:\s*/\s*(day|month))?", re.IGNORECASE)
 Period = Literal["all", "month", "day"]
+
+
+class Spending(Protocol):
+    """What knows how much was spent: an `Account`."""
+
+    def spent(self, since: datetime | None) -> float: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +62,10 @@ class Budget:
                 f"read is kept, the rest waits: raise {VARIABLE} (and restart what runs), or see `fabula usage`.",
                 retry_after=self.seconds_left(now),
             )
+
+    def allow(self, account: Spending, expected: float, now: datetime) -> None:
+        """Raises `BudgetReached` where the account has no room left for a call of about `expected` dollars."""
+        self.check(account.spent(self.since(now)), expected, now)
 
     def __str__(self) -> str:
         return f"${self.usd:.2f}" + ("" if self.period == "all" else f" a {self.period}")

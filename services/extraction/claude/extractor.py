@@ -257,8 +257,7 @@ class ClaudeExtractor:
     def _within_budget(self, expected: float) -> None:
         """Raises `BudgetReached` where a call of so many dollars may not be made."""
         if self._options.budget is not None:
-            now = datetime.now(UTC)
-            self._options.budget.check(self._account.spent(self._options.budget.since(now)), expected, now)
+            self._options.budget.allow(self._account, expected, datetime.now(UTC))
 
     def _recalled(self, at: _Chapter, request: Request) -> Reply | None:
         reply = self._account.recall(request)

@@ -81,9 +81,8 @@ class ClaudePlanning:
                 self._replies.move_to_end(request.key)
                 return self._replies[request.key]
         if self._options.budget is not None:
-            now = datetime.now(UTC)
             expected = cost(request.expected, request.model)
-            self._options.budget.check(self._account.spent(self._options.budget.since(now)), expected, now)
+            self._options.budget.allow(self._account, expected, datetime.now(UTC))
         reply = self._model.ask(request.body)
         self._account.enter(request, replace(reply, text=""), story, at, usable=False, batch=False)
         said = _said(reply, prompt)
