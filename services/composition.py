@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from projections.embedding import Embedder
     from projections.projection import Projection
     from projections.runner import Runner
+    from projections.search.index import ElasticsearchIndices
     from services.answering.answering import Answering
     from services.auditing.asking import Adviser
     from services.auditing.auditor import Auditor
@@ -106,6 +107,16 @@ class Application:
     @property
     def runner(self) -> Runner:
         return self._part("runner", self._running)
+
+    @property
+    def embedder(self) -> Embedder:
+        """Embeds what is asked; its model is loaded with the first text."""
+        return self._part("embedder", self._embedding)
+
+    @property
+    def indices(self) -> ElasticsearchIndices | None:
+        """Where documents are searched; None without Elasticsearch."""
+        return self._part("indices", self._indexing)
 
     @property
     def reader(self) -> Reader:
@@ -208,12 +219,7 @@ class Application:
     def _auditing(self) -> Auditor:
         from services.auditing.auditor import Auditor
 
-        def embedder() -> Embedder:
-            from projections.embedding import embedder_for
-
-            return self._part("embedder", lambda: embedder_for(self.settings.embedder, self.settings.cache))
-
-        return Auditor(self.pool, lambda: self._part("adviser", self._advising), embedder)
+        return Auditor(self.pool, lambda: self._part("adviser", self._advising), lambda: self.embedder)
 
     def _advising(self) -> Adviser | None:
         if self.settings.reader != "claude":
@@ -223,22 +229,31 @@ class Application:
 
         return Adviser.from_options(ClaudeOptions.from_env())
 
-    def _retrieval(self) -> Retriever:
+    def _embedding(self) -> Embedder:
         from projections.embedding import embedder_for
-        from services.retrieval.retriever import Retriever
 
-        embedder = embedder_for(self.settings.embedder, self.settings.cache)
-        planning = self._planning()
+        return embedder_for(self.settings.embedder, self.settings.cache)
+
+    def _indexing(self) -> ElasticsearchIndices | None:
         if self.settings.elasticsearch is None:
-            return Retriever(self.pool, embedder, planning=planning)
+            return None
         from projections.search.index import ElasticsearchIndices
-        from projections.search.read import ElasticsearchCandidates
-        from services.retrieval.candidates import IndexCandidates
 
         indices = ElasticsearchIndices(self.settings.elasticsearch)
         self._exit.callback(indices.close)
-        candidates = IndexCandidates(ElasticsearchCandidates(indices, self.pool))
-        return Retriever(self.pool, embedder, candidates=candidates, planning=planning)
+        return indices
+
+    def _retrieval(self) -> Retriever:
+        from services.retrieval.retriever import Retriever
+
+        planning = self._planning()
+        if self.indices is None:
+            return Retriever(self.pool, self.embedder, planning=planning)
+        from projections.search.read import ElasticsearchCandidates
+        from services.retrieval.candidates import IndexCandidates
+
+        candidates = IndexCandidates(ElasticsearchCandidates(self.indices, self.pool))
+        return Retriever(self.pool, self.embedder, candidates=candidates, planning=planning)
 
     def _planning(self) -> Planning | None:
         if self.settings.planner != "claude":
@@ -256,12 +271,9 @@ class Application:
         return answering(self.settings, self.retriever, lambda: self.pool)
 
     def _auditing_drafts(self) -> Desk:
-        from projections.embedding import embedder_for
         from services.auditing.desk import Desk
 
-        desk = Desk(
-            self.ledger, self.pool, self._extractor, lambda: embedder_for(self.settings.embedder, self.settings.cache)
-        )
+        desk = Desk(self.ledger, self.pool, self._extractor, lambda: self.embedder)
         desk.questions.migrate()
         return desk
 
@@ -301,15 +313,9 @@ class Application:
         from projections.embedding import embedder_for
         from services.takedown.taking_down import Takedown
 
-        indices = None
-        if self.settings.elasticsearch is not None:
-            from projections.search.index import ElasticsearchIndices
-
-            indices = ElasticsearchIndices(self.settings.elasticsearch)
-            self._exit.callback(indices.close)
         return Takedown(
             self.ledger, self.pool, lambda name: embedder_for(name, self.settings.cache),
-            wait=self.wait_for, indices=indices, forget=self.forget_texts,
+            wait=self.wait_for, indices=self.indices, forget=self.forget_texts,
         )  # fmt: skip
 
     def wait_for(self, position: int) -> None:
