@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from datetime import datetime
 
-import orjson
-
 from events.domain_events import (
     ChapterPublished,
     ChapterRetracted,
@@ -20,8 +18,7 @@ from events.domain_events import (
 )
 from events.errors import UnknownCheckpoint, UnknownStory
 from projections.embedding import Embedder
-from projections.passages.read import LinkRow, PassageRow, RecordRow
-from projections.wire import mentions_json, settings_json
+from projections.passages.read import LinkRow, PassageRow, RecordRow, record_row
 from projections.words.material import material
 from services.retrieval.lexicon import Vocabulary
 from services.retrieval.slices import Slice, Told
@@ -82,7 +79,7 @@ class MemorySlices:
         for recorded in log:
             event = recorded.event
             if isinstance(event, RecordStated):
-                known[event.uid] = _row(event, *words.records[recorded.position])
+                known[event.uid] = record_row(event, *words.records[recorded.position])
                 live.setdefault(event.uid, True)
             elif isinstance(event, RecordInvalidated):
                 live[event.uid] = False
@@ -99,23 +96,6 @@ class MemorySlices:
             elif isinstance(event, EntityUnlinked):
                 found.remove(_link(event))
         return sorted(found, key=lambda row: (row.chapter, row.rank, row.a, row.b))
-
-
-def _row(event: RecordStated, text: str, text_hash: bytes) -> RecordRow:
-    return RecordRow(
-        uid=event.uid,
-        name=event.record,
-        chapter=event.chapter,
-        revision=event.revision,
-        kind=event.kind,
-        payload=event.payload,
-        evidence=event.evidence,
-        order=(event.order.scene, event.order.start, event.order.ordinal),
-        mentions=orjson.loads(mentions_json(event.mentions)),
-        settings=orjson.loads(settings_json(event.settings)),
-        text=text,
-        text_hash=text_hash,
-    )
 
 
 def _link(event: EntityLinkEvent) -> LinkRow:

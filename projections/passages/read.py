@@ -15,9 +15,10 @@ import orjson
 from psycopg import Connection, sql
 from psycopg.types.json import set_json_loads
 
-from events.domain_events import Json
+from events.domain_events import Json, RecordStated
 from projections.embedding import Vectors
 from projections.passages.vectors import received, written
+from projections.wire import mentions_json, settings_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,24 @@ class RecordRow:
     settings: Json
     text: str
     text_hash: bytes
+
+
+def record_row(event: RecordStated, text: str, text_hash: bytes) -> RecordRow:
+    """The row of a record as an event states it, in the words under which it is found."""
+    return RecordRow(
+        uid=event.uid,
+        name=event.record,
+        chapter=event.chapter,
+        revision=event.revision,
+        kind=event.kind,
+        payload=event.payload,
+        evidence=event.evidence,
+        order=(event.order.scene, event.order.start, event.order.ordinal),
+        mentions=orjson.loads(mentions_json(event.mentions)),
+        settings=orjson.loads(settings_json(event.settings)),
+        text=text,
+        text_hash=text_hash,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 import numpy as np
-import orjson
 
 from events.domain_events import (
     ChapterPublished,
@@ -17,8 +16,7 @@ from events.domain_events import (
     Recorded,
 )
 from projections.embedding import Embedder, Vectors
-from projections.passages.read import LinkRow, PassageRow, RecordRow
-from projections.wire import mentions_json, settings_json
+from projections.passages.read import LinkRow, PassageRow, record_row
 from projections.words.material import Material, material, referenced
 from services.auditing.impact import Impact
 from services.retrieval.slices import Slice, Told
@@ -37,7 +35,7 @@ class Overlay:
         words = material(batch, _Texts(known), {revised: _named(revised, found.texts) for revised in referenced(batch)})
         self._passages = self._fresh_passages(words)
         self._records = [
-            _row(r.event, *words.records[r.position]) for r in batch if isinstance(r.event, RecordAsserted)
+            record_row(r.event, *words.records[r.position]) for r in batch if isinstance(r.event, RecordAsserted)
         ]
         self._passage_vectors = embedder.embed([p.text for p in self._passages])
         self._record_vectors = embedder.embed([r.text for r in self._records])
@@ -109,20 +107,3 @@ def _named(revised: tuple[str, int, int], texts: Mapping[str, str]) -> str | Non
 def _stacked(vectors: Iterable[Vectors], like: Vectors) -> Vectors:
     found = list(vectors)
     return np.stack(found) if found else like[:0]
-
-
-def _row(event: RecordAsserted, text: str, text_hash: bytes) -> RecordRow:
-    return RecordRow(
-        uid=event.uid,
-        name=event.record,
-        chapter=event.chapter,
-        revision=event.revision,
-        kind=event.kind,
-        payload=event.payload,
-        evidence=event.evidence,
-        order=(event.order.scene, event.order.start, event.order.ordinal),
-        mentions=orjson.loads(mentions_json(event.mentions)),
-        settings=orjson.loads(settings_json(event.settings)),
-        text=text,
-        text_hash=text_hash,
-    )
