@@ -227,7 +227,7 @@ class Application:
         from services.auditing.asking import Adviser
         from services.extraction.claude.options import ClaudeOptions
 
-        return Adviser.from_options(ClaudeOptions.from_env())
+        return Adviser.over(ClaudeOptions.from_env(), self.pool)
 
     def _embedding(self) -> Embedder:
         from projections.embedding import embedder_for

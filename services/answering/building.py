@@ -24,16 +24,12 @@ def answering(settings: Settings, evidence: Evidence, pool: Callable[[], Connect
 
 
 def _with_claude(evidence: Evidence, limits: Limits, pool: Callable[[], ConnectionPool[Any]]) -> Answering:
-    from services.answering.paying import Paying
     from services.answering.planning import ClaudePlanner
     from services.answering.readers.claude import ClaudeReader
-    from services.extraction.claude.account import PostgresAccount
-    from services.extraction.claude.client import Claude
     from services.extraction.claude.options import ClaudeOptions
+    from services.extraction.claude.paying import paying
 
     options = ClaudeOptions.from_env()
-    account = PostgresAccount(pool())
-    account.migrate()
-    model = Paying(Claude(options), account, options.budget)
+    model = paying(options, pool(), "answer")
     reader, planner = ClaudeReader(model, options.model), ClaudePlanner(model, options.model)
     return Answering(evidence, reader, planner=planner, limits=limits, lexical=False)

@@ -12,12 +12,12 @@ from services.answering.case import Case
 from services.answering.decomposing import Order, Plan, Planner, hop, order
 from services.answering.evidence import assembled, of_entries, of_skills
 from services.answering.naming import Names, as_called
-from services.answering.paying import ABOUT, About
 from services.answering.readers.reader import ABSTAINED, Answer, GuidedReader
 from services.answering.readers.sentences import FUNCTION_TERMS
 from services.answering.skills import manner
 from services.answering.state_questions import FromState, from_state
 from services.answering.tracing import Step, Support, found
+from services.extraction.claude.paying import about
 from services.retrieval.slices import Slice
 from services.retrieval.wording import content_terms
 
@@ -192,8 +192,8 @@ class Solving:
     def _plan(self, question: str) -> Plan:
         if self.planner.calls and self.calls + self.planner.calls >= self.limits.calls:
             return Plan((), ())
-        ABOUT.set(About(self.story, (self.slice.at,)))
-        plan = self.planner.plan(question, self.asked.options, self.names)
+        with about(self.story, self.slice.at):
+            plan = self.planner.plan(question, self.asked.options, self.names)
         self.calls += plan.calls
         return plan if self.limits.depth and not self.asked.options else replace(plan, parts=())
 
@@ -203,8 +203,8 @@ class Solving:
         self.calls += 1
         if self.lexical:
             question = as_called(self.names, question, packet)
-        ABOUT.set(About(self.story, tuple(sorted({item["chapter"] for item in packet["items"]}))))
-        answer = self.reader.guided(question, packet, options, manner(plan.skills))
+        with about(self.story, self.slice.at, tuple(item["chapter"] for item in packet["items"])):
+            answer = self.reader.guided(question, packet, options, manner(plan.skills))
         there = {item["id"] for item in packet["items"]}
         # whoever answers with evidence that the packet does not have is not believed
         grounds = tuple(i for i in answer.evidence_ids if i in there)

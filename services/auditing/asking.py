@@ -7,12 +7,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from psycopg_pool import ConnectionPool
+
 from events.domain_events import Json
-from services.extraction.claude.client import Claude, Model
+from services.extraction.claude.client import Model
 from services.extraction.claude.fencing import fenced
 from services.extraction.claude.options import ClaudeOptions
+from services.extraction.claude.paying import paying
 
 MAX_OUTPUT: Final = 6_000
+VERSION: Final = "audit-1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +27,9 @@ class Adviser:
     name: str
 
     @classmethod
-    def from_options(cls, options: ClaudeOptions) -> Adviser:
-        return cls(Claude(options), options.model)
+    def over(cls, options: ClaudeOptions, pool: ConnectionPool[Any]) -> Adviser:
+        """The model that the options name; what it is asked is on the account in the database, and within the budget."""
+        return cls(paying(options, pool, VERSION), options.model)
 
     def ask(self, system: str, data: str, question: str, schema: Mapping[str, Any]) -> dict[str, Json] | None:
         """The reply as an object; None where the model refused or answered in another form."""

@@ -12,6 +12,7 @@ from projections.story_state.read import RecordRow
 from services.auditing.asking import Adviser
 from services.auditing.material import Material
 from services.auditing.recap import Audience, Told, choose, shown
+from services.extraction.claude.paying import about
 
 _GIVEN: Final = 3
 """How many times the length the model is given to choose from."""
@@ -55,7 +56,8 @@ def retold(
     said = {name: _said(material, texts.get(name), row) for name, row in rows.items()}
     data = "\n".join(f"[{name}] chapter {row.chapter}: {said[name]}" for name, row in rows.items())
     system = _SYSTEM.format(audience=audience, length=length)
-    reply = adviser.ask(system, data, "Write the recap.", _SCHEMA)
+    with about(material.moment.story, material.moment.at, tuple(row.chapter for row in rows.values())):
+        reply = adviser.ask(system, data, "Write the recap.", _SCHEMA)
     kept: list[tuple[str, Sequence[RecordRow], bool]] = []
     used = unsupported = 0
     for text, cited in _sentences(reply):

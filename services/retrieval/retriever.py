@@ -132,8 +132,6 @@ class Retriever:
     def forget(self) -> None:
         """Drop every text from memory, as when one is erased."""
         self._slices.forget()
-        if self._planning:
-            self._planning.forget()
         with self._lock:
             self._vectors.clear()
 

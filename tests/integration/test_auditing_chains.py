@@ -14,7 +14,7 @@ from services.auditing.asking import Adviser
 from services.auditing.auditor import Auditor
 from services.cli.main import cli
 from services.composition import Application
-from services.extraction.claude.client import Claude
+from services.extraction.claude.account import PostgresAccount
 from tests.messages_server import Answer, MessagesServer, messages_server, text_of
 from tests.serving_fixtures import entity, publish
 
@@ -119,8 +119,7 @@ def test_a_model_s_audit_is_applied_and_one_that_does_not_fit_the_chain_is_not_b
     application: Application, client: TestClient, story: str, model: MessagesServer
 ) -> None:
     tell(client, story, *IN_THE_MILL)
-    options = model.options()
-    auditor = Auditor(application.pool, lambda: Adviser(Claude(options), options.model))
+    auditor = Auditor(application.pool, lambda: Adviser.over(model.options(), application.pool))
     audit = {
         "coherence_score": 0.4, "confidence": 0.9, "decision": "split", "weak_edges": [["1.1", "3.1"], ["1.1", "4.1"]],
         "suggested_splits": [["1.1"], ["3.1", "4.1"]], "rationale": "a week lies between",
@@ -131,6 +130,7 @@ def test_a_model_s_audit_is_applied_and_one_that_does_not_fit_the_chain_is_not_b
     assert found["proposed"][0]["audit"] == audit | {"weak_edges": [["1.1", "3.1"]]}
     assert paths(found) == [["3.1", "4.1"]]
     assert "Mara and Odran grind the corn" in text_of(model.asked[0])
+    PostgresAccount(application.pool).forget_story(story)  # what was paid for is not asked again
     model.script(Answer(text=json.dumps(audit | {"coherence_score": 7})))
     again = auditor.chains(story)
     assert again["proposed"][0]["auditor"] == "rules"

@@ -14,7 +14,9 @@ from services.auditing.asking import Adviser
 from services.auditing.auditor import Auditor
 from services.cli.main import cli
 from services.composition import Application
-from services.extraction.claude.client import Claude
+from services.extraction.claude.account import PostgresAccount, usage
+from services.extraction.claude.budget import Budget
+from services.extraction.claude.errors import BudgetReached
 from tests.messages_server import Answer, MessagesServer, messages_server
 from tests.serving_fixtures import entity, owns, publish
 
@@ -127,8 +129,7 @@ def test_a_model_s_sentence_counts_only_where_the_records_it_cites_bear_it_out(
         {"text": "Mara chases Tomas to the ferry.", "records": ["9:ev9"]},
     ]
     model.script(Answer(text=json.dumps({"sentences": sentences})))
-    options = model.options()
-    auditor = Auditor(application.pool, lambda: Adviser(Claude(options), options.model))
+    auditor = Auditor(application.pool, lambda: Adviser.over(model.options(), application.pool))
     found = auditor.recap(story)
     assert (found["by"], found["text"], found["unsupported"]) == (
         "claude",
@@ -137,7 +138,33 @@ def test_a_model_s_sentence_counts_only_where_the_records_it_cites_bear_it_out(
     )
     assert found["sentences"][0]["evidence"][0]["quote"] == "Tomas stole the key"
     model.script(Answer(text=json.dumps({"sentences": sentences[1:]})))
-    assert auditor.recap(story)["by"] == "templates"
+    assert auditor.recap(story, audience="writer")["by"] == "templates"
+
+
+def test_a_recap_is_paid_for_once_on_the_account_until_what_it_tells_is_taken_down(
+    application: Application, client: TestClient, story: str, model: MessagesServer
+) -> None:
+    tell(client, story)
+    said = {"sentences": [{"text": "The key is stolen by Tomas.", "records": ["2:ev1"]}]}
+    model.answer = lambda _body, _number: Answer(text=json.dumps(said))
+    auditor = Auditor(application.pool, lambda: Adviser.over(model.options(), application.pool))
+    assert auditor.recap(story, length=437) == auditor.recap(story, length=437)
+    assert len(model.asked) == 1
+    (row,) = usage(application.pool, story)
+    assert (row["chapter"], row["prompt_version"], row["calls"]) == (3, "audit-1", 1)
+    assert PostgresAccount(application.pool).forget_story(story, 2) == 1
+    auditor.recap(story, length=437)
+    assert len(model.asked) == 2
+
+
+def test_no_recap_is_asked_for_beyond_the_budget(
+    application: Application, client: TestClient, story: str, model: MessagesServer
+) -> None:
+    tell(client, story)
+    options = model.options(budget=Budget(0.000001))
+    with pytest.raises(BudgetReached):
+        Auditor(application.pool, lambda: Adviser.over(options, application.pool)).recap(story, length=438)
+    assert model.asked == []
 
 
 def test_the_command_prints_what_the_route_answers(

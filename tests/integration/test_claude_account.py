@@ -13,12 +13,13 @@ from click.testing import CliRunner
 from psycopg_pool import ConnectionPool
 
 from services.cli.importing import import_
-from services.extraction.claude.account import MemoryAccount, PostgresAccount, usage
+from services.extraction.claude.account import WHOLE, MemoryAccount, PostgresAccount, usage
 from services.extraction.claude.batches import Batches
 from services.extraction.claude.client import Claude, Reply
 from services.extraction.claude.context import NOTHING, Context
 from services.extraction.claude.estimating import estimate
 from services.extraction.claude.extractor import ClaudeExtractor
+from services.extraction.claude.paying import about, paying
 from services.extraction.claude.pricing import Tokens, cost, prices
 from services.extraction.claude.requests import Requests
 from tests.claude_chapters import ALL, SHORT, long_chapter
@@ -102,6 +103,41 @@ def test_a_text_that_is_taken_down_takes_its_replies_along(pool: Pool, server: M
     account.enter(request, Reply("{}", "complete", Tokens()), "tides", 1, usable=True, batch=False)
     assert account.forget(request.text_digest) == 1
     assert account.recall(request) is None
+
+
+def test_an_answer_goes_with_any_chapter_that_it_was_shown_and_a_plan_with_any_of_the_story(
+    pool: Pool, server: MessagesServer
+) -> None:
+    server.script(Answer(text='{"said": "yes"}'))
+    model = paying(server.options(), pool, "answer")
+    account = PostgresAccount(pool)
+    for text, chapters in (("shown two", (1, 2)), ("shown the story", (WHOLE,))):
+        with about("tides", 3, chapters):
+            assert model.ask(asking(text)).text == model.ask(asking(text)).text  # the second is recalled
+    assert len(server.asked) == 2
+    assert account.forget_story("tides", 4) == 1
+    assert account.forget_story("tides", 2) == 1
+    assert account.forget_story("tides") == 0
+
+
+def test_a_reply_that_is_not_of_the_form_is_paid_for_and_not_recalled(pool: Pool, server: MessagesServer) -> None:
+    server.script(Answer(text="I would rather not"), Answer(text='{"said": "yes"}'))
+    model = paying(server.options(), pool, "answer")
+    assert [model.ask(asking("a question of its own")).text for _ in range(3)] == [
+        "I would rather not", '{"said": "yes"}', '{"said": "yes"}'
+    ]  # fmt: skip
+    assert len(server.asked) == 2
+
+
+def asking(text: str) -> dict[str, Any]:
+    schema = {"type": "object", "properties": {"said": {"type": "string"}}, "required": ["said"]}
+    return {
+        "model": "claude-sonnet-5-5",
+        "max_tokens": 100,
+        "system": [{"type": "text", "text": "You answer."}],
+        "messages": [{"role": "user", "content": [{"type": "text", "text": text}]}],
+        "output_config": {"format": {"type": "json_schema", "schema": schema}},
+    }
 
 
 def test_several_may_migrate_at_once(pool: Pool) -> None:

@@ -12,7 +12,6 @@ import pytest
 from events.errors import InvalidInput
 from projections.embedding import HashEmbedder
 from services.answering.answering import Answering
-from services.answering.paying import Paying
 from services.answering.planning import ClaudePlanner
 from services.answering.readers.claude import ClaudeReader
 from services.answering.solving import Limits
@@ -20,6 +19,7 @@ from services.extraction.claude.account import MemoryAccount
 from services.extraction.claude.budget import Budget
 from services.extraction.claude.client import Claude
 from services.extraction.claude.errors import BudgetReached
+from services.extraction.claude.paying import Paying
 from services.retrieval.retriever import Retriever
 from tests.memory_slices import MemorySlices
 from tests.messages_server import Answer as Served

@@ -14,7 +14,9 @@ from services.composition import Application
 from services.extraction.claude.account import MemoryAccount
 from services.extraction.claude.budget import Budget
 from services.extraction.claude.client import Claude
+from services.extraction.claude.paying import Paying
 from services.retrieval.planning.claude import PATIENCE, ClaudePlanning
+from services.retrieval.planning.prompts import VERSION
 from services.retrieval.retriever import Retriever
 from services.settings import InvalidSetting, Settings
 from tests.memory_slices import MemorySlices
@@ -57,7 +59,8 @@ class Desk:
         chosen = replace(server.options(**options), **PATIENCE)
         self.account = MemoryAccount()
         self._telling = telling
-        planning = ClaudePlanning(Claude(chosen, sleep=lambda _: None), chosen, self.account)
+        model = Paying(Claude(chosen, sleep=lambda _: None), self.account, chosen.budget, version=VERSION)
+        planning = ClaudePlanning(model, chosen.model)
         embedder = HashEmbedder()
         self.retriever = Retriever(None, embedder, slices=MemorySlices(telling, embedder), planning=planning)
 
@@ -164,22 +167,26 @@ def test_pons_asks_no_further_where_the_model_knows_enough(server: MessagesServe
     assert not [s for s in packet["trace"] if s["step"] == "follow-up"]
 
 
-def test_the_same_question_is_paid_for_once_until_texts_are_forgotten(server: MessagesServer, telling: Telling) -> None:
+def test_the_same_question_is_paid_for_once(server: MessagesServer, telling: Telling) -> None:
     server.script(says(intents=["Tomas opened the tower"]))
     desk = Desk(server, telling)
     assert desk.packet() == desk.packet()
     assert len(server.asked) == len(desk.account.calls) == 1
-    desk.retriever.forget()
-    desk.packet()
-    assert len(server.asked) == 2
 
 
-def test_the_account_keeps_the_cost_and_not_the_words(server: MessagesServer, telling: Telling) -> None:
+def test_a_reply_of_another_form_is_paid_for_and_asked_for_again(server: MessagesServer, telling: Telling) -> None:
+    server.script(says(thoughts="many"), says(intents=["Tomas opened the tower"]))
+    desk = Desk(server, telling)
+    assert [step(desk.packet(), "planning")["by"] for _ in range(2)] == ["rules", "claude"]
+    assert len(desk.account.calls) == 2
+
+
+def test_the_account_says_for_which_story_and_chapter_was_paid(server: MessagesServer, telling: Telling) -> None:
     server.script(says(intents=["Tomas opened the tower"]))
     desk = Desk(server, telling)
     desk.packet()
-    ((story, chapter, _, reply),) = desk.account.calls
-    assert (story, chapter, reply.text) == (telling.story, 2, "")
+    ((story, chapter, request, _),) = desk.account.calls
+    assert (story, chapter, request.prompt_version) == (telling.story, 2, VERSION)
     assert desk.account.usd > 0
 
 

@@ -11,6 +11,7 @@ from services.auditing.asking import Adviser
 from services.auditing.chains.audits import Audit, split_at
 from services.auditing.chains.scenes import Scene
 from services.auditing.material import Material
+from services.extraction.claude.paying import about
 
 _SYSTEM: Final = """\
 You audit continuity chains: scenes of a story that could plausibly share one setting and one set-up. You are given the scenes of one \
@@ -40,7 +41,9 @@ _SCHEMA: Final[Mapping[str, Any]] = {
 def advised(material: Material, chain: Sequence[int], scenes: Sequence[Scene], adviser: Adviser) -> Audit | None:
     """The model's audit; None where it gives none that fits the chain."""
     data = "\n\n".join(_told(material, scenes[number]) for number in chain)
-    said = adviser.ask(_SYSTEM, data, "Audit this chain.", _SCHEMA)
+    moment = material.moment
+    with about(moment.story, moment.at, tuple(scenes[number].chapter for number in chain)):
+        said = adviser.ask(_SYSTEM, data, "Audit this chain.", _SCHEMA)
     return None if said is None else _believed(said, chain, scenes)
 
 

@@ -14,7 +14,7 @@ CREATE TABLE IF NOT EXISTS claude.transcripts (
     stored_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX IF NOT EXISTS transcripts_text ON claude.transcripts (text_digest);
--- For which chapters a reply was used: what is taken down with a story takes its replies along.
+-- For which chapters a reply was used: what is taken down with a story takes its replies along. Chapter 0: for the story as a whole.
 CREATE TABLE IF NOT EXISTS claude.uses (
     story text NOT NULL,
     chapter integer NOT NULL,

@@ -34,7 +34,3 @@ class Planning(Protocol):
     """Gives advice on questions."""
 
     def advice(self, story: str, slice_: Slice) -> Advice: ...
-
-    def forget(self) -> None:
-        """Drop what is kept in memory of earlier advice."""
-        ...

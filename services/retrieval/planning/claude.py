@@ -1,26 +1,20 @@
-"""Advice from Claude: asked once for the same question and evidence, within the budget, and believed only as far as the story goes."""
+"""Advice from Claude: paid for once for the same question and evidence, within the budget, and believed only as far as the story goes."""
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from threading import Lock
 from typing import Any, Final, Self
 
 import structlog
 from psycopg_pool import ConnectionPool
 
 from events.errors import FabulaError
-from services.extraction.claude.account import Account, MemoryAccount, PostgresAccount
-from services.extraction.claude.client import Claude, Model, Reply
+from services.extraction.claude.client import Model, Reply
 from services.extraction.claude.fencing import fenced
 from services.extraction.claude.options import ClaudeOptions
-from services.extraction.claude.pricing import cost
-from services.extraction.claude.requests import Request
+from services.extraction.claude.paying import about, paying
 from services.retrieval.planning.prompts import INTENTS, KEPT, NEXT, VERSION, Prompt
 from services.retrieval.pons.steps import follow_up
 from services.retrieval.slices import Slice
@@ -32,7 +26,6 @@ NAMES: Final = 80
 """Names that the model is shown: those mentioned most."""
 LONGEST: Final = 300
 """Characters of a piece of evidence that the model is shown, and of a question that it may ask."""
-KEPT_REPLIES: Final = 512
 PATIENCE: Final[dict[str, Any]] = {"attempts": 2, "longest_wait": 2.0, "silence": 15.0, "deadline": 20.0}
 """Somebody waits for the packet, and rules can make it too."""
 _RULES: Final = RulePlanner()
@@ -40,72 +33,38 @@ _logger = structlog.get_logger(__name__)
 
 
 class ClaudePlanning:
-    """Plans with Claude. Safe in several threads.
+    """Plans with Claude. Safe in several threads."""
 
-    Calls are entered in the account with what they cost. Replies are kept in memory alone, since they may repeat a text that
-    is taken down later.
-    """
-
-    def __init__(self, model: Model, options: ClaudeOptions, account: Account) -> None:
+    def __init__(self, model: Model, name: str) -> None:
         self._model = model
-        self._options = options
-        self._account = account
-        self._replies: OrderedDict[str, Any] = OrderedDict()
-        self._lock = Lock()
+        self._name = name
 
     @classmethod
     def from_options(cls, options: ClaudeOptions, pool: ConnectionPool[Any] | None = None) -> Self:
-        """Asks the service that the options name; with a database, what calls cost is kept there."""
-        options = replace(options, **PATIENCE)
-        if pool is None:
-            return cls(Claude(options), options, MemoryAccount())
-        account = PostgresAccount(pool)
-        account.migrate()
-        return cls(Claude(options), options, account)
+        """Asks the service that the options name; with a database, what calls cost and said is kept there."""
+        return cls(paying(replace(options, **PATIENCE), pool, VERSION), options.model)
 
     def advice(self, story: str, slice_: Slice) -> ClaudeAdvice:
         return ClaudeAdvice(self, story, slice_)
 
-    def forget(self) -> None:
-        with self._lock:
-            self._replies.clear()
-
     def ask(self, prompt: Prompt, question: str, data: str, story: str, at: int) -> Any:
-        """The answer, in the field that the prompt names; paid for once while it is remembered.
+        """The answer, in the field that the prompt names.
 
         Raises `FabulaError` where the service does not answer or the budget is spent, `Unusable` for a reply of another form.
         """
-        request = self._request(prompt, question, data)
-        with self._lock:
-            if request.key in self._replies:
-                self._replies.move_to_end(request.key)
-                return self._replies[request.key]
-        if self._options.budget is not None:
-            expected = cost(request.expected, request.model)
-            self._options.budget.allow(self._account, expected, datetime.now(UTC))
-        reply = self._model.ask(request.body)
-        self._account.enter(request, replace(reply, text=""), story, at, usable=False, batch=False)
-        said = _said(reply, prompt)
-        with self._lock:
-            self._replies[request.key] = said
-            if len(self._replies) > KEPT_REPLIES:
-                self._replies.popitem(last=False)
-        return said
+        with about(story, at):
+            reply = self._model.ask(self._body(prompt, question, data))
+        return _said(reply, prompt)
 
-    def _request(self, prompt: Prompt, question: str, data: str) -> Request:
-        data, question = _encodable(data), _encodable(question)
+    def _body(self, prompt: Prompt, question: str, data: str) -> dict[str, Any]:
         content = [{"type": "text", "text": fenced(data)}, {"type": "text", "text": f"Question: {question}"}]
-        body: dict[str, Any] = {
-            "model": self._options.model,
+        return {
+            "model": self._name,
             "max_tokens": MAX_OUTPUT,
             "system": [{"type": "text", "text": prompt.system, "cache_control": {"type": "ephemeral"}}],
             "messages": [{"role": "user", "content": content}],
             "output_config": {"effort": "low", "format": {"type": "json_schema", "schema": dict(prompt.schema)}},
         }
-        return Request(
-            purpose="answer", model=self._options.model, prompt_version=VERSION, prompt_digest=_digest(prompt.system)[:12],
-            text_digest=_digest(data), context_digest="", details=_digest(question), body=body,
-        )  # fmt: skip
 
 
 class Unusable(Exception):
@@ -214,11 +173,3 @@ def _said(reply: Reply, prompt: Prompt) -> Any:
     if not isinstance(found, dict) or not isinstance(found.get(prompt.field), list if prompt.field != "next" else str):
         raise Unusable("its reply is not of the form that was asked for")
     return found[prompt.field]
-
-
-def _encodable(text: str) -> str:
-    return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
