@@ -28,6 +28,10 @@ _EVENTS: Final = (
     "SELECT notification_id, originator_version, topic, state FROM ledger.stored_events"
     " WHERE originator_id = %s AND originator_version > %s ORDER BY originator_version LIMIT %s"
 )
+_AFTER: Final = (
+    "SELECT originator_id, notification_id, originator_version, topic, state FROM ledger.stored_events"
+    " WHERE notification_id > %s ORDER BY notification_id LIMIT %s"
+)
 _TOLD_AGAIN: Final = (
     "SELECT DISTINCT convert_from(state, 'UTF8')::json ->> 'uid' FROM ledger.stored_events"
     " WHERE originator_id = %s AND topic = ANY(%s)"
@@ -40,13 +44,14 @@ _SIZES: Final = (
 class Asserted(NamedTuple):
     """A `RecordAsserted`: its state is the stored one, as the present version of the event has it."""
 
+    story: str
     position: int
     version: int
     state: State
 
-    def recorded(self, story: str) -> Recorded:
+    def recorded(self) -> Recorded:
         """The event itself."""
-        return Recorded(self.position, event_of(RecordAsserted, story, self.version, dict(self.state)))
+        return Recorded(self.position, event_of(RecordAsserted, self.story, self.version, dict(self.state)))
 
 
 StoredEvent: TypeAlias = Recorded | Asserted
@@ -86,6 +91,11 @@ class StoredLog:
             full = len(rows) == PAGE
             version = rows[-1][1] if rows else version
 
+    def after(self, position: int, limit: int) -> list[StoredEvent]:
+        """The next events of the log in order of position, those of all stories."""
+        with self._connecting() as conn, conn.cursor(binary=True) as cursor:
+            return [_read(*row) for row in cursor.execute(_AFTER, (position, limit)).fetchall()]
+
 
 def _read(story: str, position: int, version: int, topic: str, state: bytes) -> StoredEvent:
     if topic != _ASSERTED:
@@ -96,4 +106,4 @@ def _read(story: str, position: int, version: int, topic: str, state: bytes) -> 
         return Recorded(position, decode(story, version, topic, state))
     if stored < RecordAsserted.VERSION:
         data = upcast(topic, stored, data, RecordAsserted.VERSION)
-    return Asserted(position, version, data)
+    return Asserted(story, position, version, data)

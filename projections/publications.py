@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
+from typing import TypeVar
 
 from events.domain_events import EVENT_TYPES, CheckpointNamed, Recorded
+from events.stored import Asserted, StoredEvent
 from projections.projection import Log
 
+E = TypeVar("E", Recorded, StoredEvent)
 _FIRST_PAGE = 64
 """How far to look for a publication's end at first; further each time, since few are long."""
 
@@ -46,27 +49,39 @@ def publications(batch: Iterable[Recorded]) -> Iterator[PublicationEvents]:
 
 
 def whole_publications(log: Log, after: int, limit: int) -> list[Recorded]:
-    """About `limit` events after a position, never ending inside a publication.
+    """About `limit` events after a position, never ending inside a publication."""
+    return whole(log.events_after, after, limit)
+
+
+def whole(read: Callable[[int, int], list[E]], after: int, limit: int) -> list[E]:
+    """What `read` gives after a position, about `limit` events of it, never ending inside a publication.
 
     What is committed is committed whole, so a run shorter than asked for ends with a whole publication.
     """
-    batch = log.events_after(after, limit)
+    batch = read(after, limit)
     full, page = len(batch) >= limit, _FIRST_PAGE
     while full:
-        more = log.events_after(batch[-1].position, page)
-        own = _leading(more, batch[-1].event.correlation, batch[-1].event.story)
+        more = read(batch[-1].position, page)
+        own = _leading(more, told_in(batch[-1]))
         batch.extend(more[:own])
         full, page = own == len(more) >= page, page * 2
     return batch
 
 
-def _leading(events: list[Recorded], correlation: str, story: str) -> int:
-    for index, recorded in enumerate(events):
-        if recorded.event.correlation != correlation or recorded.event.story != story:
+def told_in(each: StoredEvent) -> tuple[str, str]:
+    """The story of an event, and the correlation of its publication."""
+    if isinstance(each, Asserted):
+        return each.story, each.state["correlation"]
+    return each.event.story, each.event.correlation
+
+
+def _leading(events: Sequence[StoredEvent], of: tuple[str, str]) -> int:
+    for index, each in enumerate(events):
+        if told_in(each) != of:
             return index
     return len(events)
 
 
-def is_known(recorded: Recorded) -> bool:
+def is_known(each: StoredEvent) -> bool:
     """Whether this program knows the event's type; a newer program may have written it."""
-    return isinstance(recorded.event, EVENT_TYPES)
+    return isinstance(each, Asserted) or isinstance(each.event, EVENT_TYPES)

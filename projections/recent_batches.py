@@ -6,9 +6,11 @@ import threading
 from collections import OrderedDict
 from typing import Final
 
-from events.domain_events import Recorded
+from events.ledger import Ledger
+from events.stored import StoredEvent, StoredLog
+from projections.log_batch import LogBatch
 from projections.projection import Log
-from projections.publications import whole_publications
+from projections.publications import whole, whole_publications
 
 KEPT: Final = 3
 
@@ -18,18 +20,22 @@ class RecentBatches:
 
     def __init__(self, log: Log, limit: int) -> None:
         self._log = log
+        self._stored = StoredLog(log.pool.connection) if isinstance(log, Ledger) else None
         self._limit = limit
-        self._kept: OrderedDict[int, list[Recorded]] = OrderedDict()
+        self._kept: OrderedDict[int, LogBatch] = OrderedDict()
         self._reading = threading.Lock()
 
-    def after(self, position: int) -> list[Recorded]:
-        """The batch after a position; empty at the end of the log. A batch that was short may have grown since."""
+    def after(self, position: int) -> LogBatch | None:
+        """The batch after a position; None at the end of the log. A batch that was short may have grown since."""
         with self._reading:  # who comes second finds what the first has read
             batch = self._kept.get(position)
-            if batch is None:
-                batch = whole_publications(self._log, position, self._limit)
-                if batch:
-                    self._kept[position] = batch
-                    while len(self._kept) > KEPT:
-                        self._kept.popitem(last=False)
+            if batch is None and (read := self._read(position)):
+                batch = self._kept[position] = LogBatch(read)
+                while len(self._kept) > KEPT:
+                    self._kept.popitem(last=False)
             return batch
+
+    def _read(self, position: int) -> list[StoredEvent]:
+        if self._stored is None:
+            return list[StoredEvent](whole_publications(self._log, position, self._limit))
+        return whole(self._stored.after, position, self._limit)

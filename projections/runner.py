@@ -14,8 +14,8 @@ from psycopg_pool import ConnectionPool
 from events.errors import ReadModelBehind
 from projections import progress, versions
 from projections.errors import RebuildRunning
+from projections.following import PublicationProjection
 from projections.projection import Conn, Log, PreparingProjection, Projection
-from projections.publications import is_known
 from projections.recent_batches import RecentBatches
 
 logger = structlog.get_logger(__name__)
@@ -220,8 +220,8 @@ class Runner:
             with self._pool.connection() as conn:
                 live = progress.live(conn, [projection.name]).get(projection.name)
             reached = -1 if live is None else live.position
-        if reached >= 0 and (batch := [r for r in self._recent.after(reached) if is_known(r)]):
-            projection.prepare(batch)
+        if reached >= 0 and (batch := self._recent.after(reached)) and batch.events:
+            projection.prepare(batch.events)
 
     def _apply_batch(self, projection: Projection) -> _Attempt:
         with self._pool.connection() as conn, conn.transaction():
@@ -229,19 +229,19 @@ class Runner:
             if row is None:
                 return _Attempt(moved=True)  # replaced a moment ago: look again
             batch = self._recent.after(row.position)
-            if not batch:
+            if batch is None:
                 self._reached[projection.name] = row.position
                 return _Attempt(position=row.position)
-            known = [recorded for recorded in batch if is_known(recorded)]
-            position, skipped = batch[-1].position, len(batch) - len(known)
             progress.use_schema(conn, row.schema)
-            if known:
-                projection.apply(conn, known)
-            progress.advance(conn, row.schema, position, skipped)
-            if skipped:
-                logger.warning("unknown events skipped", read_model=projection.name, count=skipped)
-        self._reached[projection.name] = position
-        return _Attempt(moved=True, position=position)
+            if isinstance(projection, PublicationProjection):
+                projection.follow(conn, batch.publications)
+            elif batch.events:
+                projection.apply(conn, batch.events)
+            progress.advance(conn, row.schema, batch.position, batch.skipped)
+            if batch.skipped:
+                logger.warning("unknown events skipped", read_model=projection.name, count=batch.skipped)
+        self._reached[projection.name] = batch.position
+        return _Attempt(moved=True, position=batch.position)
 
     def _record_failure(self, projection: Projection, failures: int, error: Exception) -> float:
         stalled = failures >= len(self._retries.backoff)

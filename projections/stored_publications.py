@@ -1,8 +1,11 @@
-"""Publications as a rebuild reads them: records of which one event tells as plain data, and the events of the others."""
+"""Publications with the records of which one event tells as plain data, and the events of the others.
+
+A rebuild reads a story so, a runner a batch: of a record that is told of again in a later batch, its assertion is plain too.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -11,7 +14,7 @@ from events.domain_events import CheckpointNamed, Recorded, RecordEvent
 from events.stored import Asserted, StoredEvent
 from projections.once_asserted import OnceAsserted
 from projections.parts import StoryPart
-from projections.publications import PublicationEvents, publications
+from projections.publications import PublicationEvents, publications, told_in
 from projections.watched_log import CancellableLog, Source, WatchedStoredLog
 
 
@@ -43,9 +46,27 @@ def stored_publications(log: Source, of: StoryPart, until: int) -> Iterator[Stor
         yield publication
 
 
+def of_batch(batch: Sequence[StoredEvent]) -> list[StoredPublication]:
+    """The publications of a run of whole ones, of any stories. Nothing in it may be of an unknown type."""
+    again = {
+        (each.event.story, each.event.uid) for each in batch
+        if isinstance(each, Recorded) and isinstance(each.event, RecordEvent)
+    }  # fmt: skip
+    found = []
+    for (story, correlation), events in groupby(batch, told_in):
+        told = frozenset(uid for of, uid in again if of == story) if again else frozenset()
+        found.append(_of_stored(StoryPart(story), correlation, list(events), told))
+    return found
+
+
+def of_events(batch: Iterable[Recorded]) -> list[StoredPublication]:
+    """The same of events that are no plain data any more."""
+    return [_of_events(publication) for publication in publications(batch)]
+
+
 def _read(stored: WatchedStoredLog, of: StoryPart) -> Iterator[StoredPublication]:
     again = frozenset(filter(of.part.has, stored.told_again(of.story)))
-    for correlation, events in groupby(stored.events(of.story), _correlation):
+    for (_, correlation), events in groupby(stored.events(of.story), told_in):
         yield _of_stored(of, correlation, list(events), again)
 
 
@@ -71,7 +92,7 @@ def _of_stored(of: StoryPart, correlation: str, stored: list[StoredEvent], again
             state = each.state
             chapters[state["chapter"]] = each.position
             if state["uid"] in again:
-                events.append(each.recorded(of.story))
+                events.append(each.recorded())
             elif of.part.has(state["uid"]):
                 asserted.append(OnceAsserted(state))
         else:
@@ -82,10 +103,6 @@ def _of_stored(of: StoryPart, correlation: str, stored: list[StoredEvent], again
                 events.append(each)
     first, last = stored[0].position, stored[-1].position
     return StoredPublication(of.story, correlation, first, last, _moment(stored[-1]), chapters, asserted, events)
-
-
-def _correlation(each: StoredEvent) -> str:
-    return str(each.state["correlation"]) if isinstance(each, Asserted) else each.event.correlation
 
 
 def _moment(each: StoredEvent) -> datetime:

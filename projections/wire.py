@@ -47,6 +47,12 @@ class PlainSetting(NamedTuple):
     json: Json
     """As `setting_json` writes it."""
 
+    @property
+    def entities(self) -> list[str]:
+        """The entities that it names, in its arguments and as its value."""
+        _, args, value, _ = self.json
+        return [term[0] for term in (*args, *(() if value is None else (value,))) if term[2]]
+
 
 def plain_settings(stored: Json) -> list[PlainSetting]:
     """The settings of an event from their stored form."""

@@ -14,7 +14,7 @@ from projections.projection import Conn
 from projections.rebuilding import FLUSH_AT
 from projections.record_fold import RecordFold
 from projections.record_fold import until as ended
-from projections.stored_publications import stored_publications
+from projections.stored_publications import StoredPublication, stored_publications
 from projections.tables import Tables
 from projections.watched_log import Source
 
@@ -32,13 +32,13 @@ def fill(tables: Tables, facets: Sequence[Facet], log: Source, of: StoryPart, un
     links.finish()
 
 
-def follow(conn: Conn, facets: Sequence[Facet], batch: Sequence[Recorded]) -> None:
+def follow(conn: Conn, facets: Sequence[Facet], batch: Sequence[StoredPublication]) -> None:
     """Bring the tables up to date by a batch of whole publications."""
     with following(conn) as tables:
         for one in story_batches(conn, batch):
             records, links = RecordFold(one.story, facets, tables, one.heads), LinkFold(tables)
             for publication in one.publications:
-                records.take(publication.events, publication.last_position)
+                records.take(publication.events, publication.last_position, publication.asserted)
                 links.take(publication.events, publication.last_position)
             records.finish()
             links.finish()

@@ -12,6 +12,7 @@ from projections.entities.fold import EDGES, MENTIONS, NAMES
 from projections.parts import Part, StoryPart
 from projections.projection import Conn, Log
 from projections.record_versions import RECORDS
+from projections.stored_publications import StoredPublication, of_events
 from projections.tables import Tables
 from projections.watched_log import Source
 
@@ -33,6 +34,10 @@ class Entities:
             conn.execute(statements.encode())
 
     def apply(self, conn: Conn, batch: Sequence[Recorded]) -> None:
+        self.follow(conn, of_events(batch))
+
+    def follow(self, conn: Conn, batch: Sequence[StoredPublication]) -> None:
+        """Bring the tables up to date by a batch of whole publications."""
         bulk.follow(conn, FACETS, batch)
 
     def rebuild(self, conn: Conn, log: Log, until: int) -> None:

@@ -27,6 +27,12 @@ def _rows(view: RecordView) -> Sequence[Row]:
     return [(s.node_key, s.functor, value_key(s.value), *place, setting_json(s)) for s in view.settings]
 
 
+def assertion_rows(once: OnceAsserted) -> list[Row]:
+    """The rows of a record, but for the setting itself, which says no more than its key and value do."""
+    place = (once.chapter, *once.order)
+    return [(s.node_key, s.functor, s.value, *place, "") for s in once.settings]
+
+
 def entities_of_keys(views: Sequence[RecordView]) -> Iterator[tuple[str, str]]:
     """(entity, node key) for each key that names an entity in an argument or as a value."""
     seen: set[tuple[str, str]] = set()

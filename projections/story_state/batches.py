@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from psycopg import sql
 
-from events.domain_events import Recorded
 from projections.copying import array
 from projections.facets import FacetChange
 from projections.following import StoryBatch, following, story_batches
 from projections.projection import Conn
+from projections.stored_publications import StoredPublication
 from projections.story_state.folding import StoryFold
 from projections.story_state.key_fold import KeyFold
 from projections.story_state.refolding import Span
@@ -48,7 +48,7 @@ class _Taken:
     changes: list[tuple[list[FacetChange], int]]
 
 
-def apply(conn: Conn, batch: Sequence[Recorded]) -> None:
+def follow(conn: Conn, batch: Sequence[StoredPublication]) -> None:
     """Bring the tables up to date by a batch of whole publications."""
     with following(conn) as tables:
         taken = {one.story: _take(one, tables) for one in story_batches(conn, batch)}

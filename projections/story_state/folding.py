@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from projections.facets import FacetChange, since
-from projections.publications import PublicationEvents
 from projections.record_fold import RecordFold, until
 from projections.record_versions import RECORDS
 from projections.record_view import RecordView
-from projections.story_state.assertions import ASSERTIONS, entities_of_keys
+from projections.stored_publications import StoredPublication
+from projections.story_state.assertions import ASSERTIONS, assertion_rows, entities_of_keys
 from projections.story_state.key_fold import KeyFold, said_of
 from projections.story_state.places import PlaceFold
 from projections.story_state.rows import INTERVAL_COLUMNS, KEY_ENTITY_COLUMNS, interval_row, key_changes
@@ -36,15 +36,17 @@ class StoryFold:
         self.keys: dict[str, KeyFold] = {}
         self._entities: set[tuple[str, str]] = set()
 
-    def take(self, publication: PublicationEvents) -> list[FacetChange]:
+    def take(self, publication: StoredPublication) -> list[FacetChange]:
         """What the publication changed in the assertions, which `refold` is due next, before another is refolded."""
-        self._places.take(publication, publication.chapter_positions())
-        changed, by_table = self._records.take(publication.events, publication.last_position)
-        for entity, key in entities_of_keys([c.after for c in changed if c.after.live]):
-            if (entity, key) not in self._entities:
-                self._entities.add((entity, key))
-                self._key_entities.rows.append((self._story, entity, key))
-        return by_table[ASSERTIONS.table]
+        self._places.take(publication, publication.chapter_positions)
+        once = publication.asserted
+        changed, by_table = self._records.take(publication.events, publication.last_position, once)
+        self._name(entities_of_keys([c.after for c in changed if c.after.live]))
+        self._name(
+            (entity, setting.node_key) for each in once for setting in each.settings for entity in setting.entities
+        )
+        came = [FacetChange(each.uid, (), assertion_rows(each)) for each in once if each.settings]
+        return by_table[ASSERTIONS.table] + came
 
     def refold(self, asserted: Sequence[FacetChange], position: int) -> None:
         """Bring the intervals up to date."""
@@ -63,6 +65,13 @@ class StoryFold:
         self._records.finish()
         for key, fold in self.keys.items():
             self._intervals.rows += [interval_row(self._story, key, s, since(start)) for s, start in fold.opened()]
+
+    def _name(self, named: Iterable[tuple[str, str]]) -> None:
+        """Keep which entities the keys name."""
+        for entity, key in named:
+            if (entity, key) not in self._entities:
+                self._entities.add((entity, key))
+                self._key_entities.rows.append((self._story, entity, key))
 
     def _say(self, asserted: Iterable[FacetChange]) -> None:
         """Bring what is said of the keys up to date."""

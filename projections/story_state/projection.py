@@ -9,6 +9,7 @@ from events.domain_events import Recorded
 from projections import rebuilding, record_versions
 from projections.parts import Part, StoryPart
 from projections.projection import Conn, Log
+from projections.stored_publications import StoredPublication, of_events
 from projections.story_state import batches, bulk
 from projections.tables import Tables
 from projections.watched_log import Source
@@ -30,7 +31,11 @@ class StoryState:
             conn.execute(statements.encode())
 
     def apply(self, conn: Conn, batch: Sequence[Recorded]) -> None:
-        batches.apply(conn, batch)
+        self.follow(conn, of_events(batch))
+
+    def follow(self, conn: Conn, batch: Sequence[StoredPublication]) -> None:
+        """Bring the tables up to date by a batch of whole publications."""
+        batches.follow(conn, batch)
 
     def rebuild(self, conn: Conn, log: Log, until: int) -> None:
         """Fill the empty tables with everything up to and including a position."""

@@ -13,7 +13,7 @@ from projections.projection import Conn, Log
 from projections.rebuilding import FLUSH_AT
 from projections.record_fold import RecordFold
 from projections.record_versions import RECORDS
-from projections.stored_publications import stored_publications
+from projections.stored_publications import StoredPublication, of_events, stored_publications
 from projections.tables import Tables
 from projections.timeline.fold import APPEARANCES
 from projections.watched_log import Source
@@ -36,6 +36,10 @@ class Timeline:
             conn.execute(statements.encode())
 
     def apply(self, conn: Conn, batch: Sequence[Recorded]) -> None:
+        self.follow(conn, of_events(batch))
+
+    def follow(self, conn: Conn, batch: Sequence[StoredPublication]) -> None:
+        """Bring the tables up to date by a batch of whole publications."""
         follow_records(conn, FACETS, batch)
 
     def rebuild(self, conn: Conn, log: Log, until: int) -> None:
