@@ -14,6 +14,8 @@ from typing import Any, Final
 
 import click
 
+from services.collecting import collect_seldom
+
 DEBUG: Final = "FABULA_DEBUG"
 """Set, an error is shown with its traceback."""
 
@@ -150,6 +152,7 @@ def _say_usage(error: click.ClickException, as_json: bool) -> None:
 
 def main() -> None:
     """The console script."""
+    collect_seldom()
     cli.main(prog_name="fabula")
 
 

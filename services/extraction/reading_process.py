@@ -11,10 +11,12 @@ import os
 import sys
 from typing import Any
 
+from services.collecting import collect_seldom
 from services.extraction.extractors import extractor
 
 
 def main(name: str) -> None:
+    collect_seldom()
     reader = extractor(name)
     for line in sys.stdin:
         chapter = json.loads(line)

@@ -15,6 +15,8 @@ import time
 from pathlib import Path
 from typing import Any, Final
 
+from services.collecting import collect_seldom
+
 _KIB: Final = 1024
 
 
@@ -62,6 +64,7 @@ def cpu_seconds() -> float:
 def main(function: str, arguments: str) -> None:
     module, _, name = function.partition(":")
     task = getattr(importlib.import_module(module), name)
+    collect_seldom()
     before = peak_rss_mb()
     started, cpu = time.perf_counter(), cpu_seconds()
     found = task(**json.loads(arguments))
