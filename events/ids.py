@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NewType
+from typing import Final, NewType
 
 StoryId = NewType("StoryId", str)
 Chapter = NewType("Chapter", int)
@@ -25,6 +25,8 @@ PublicationId = NewType("PublicationId", str)
 """`<story>/<sequence>`: the correlation of everything a publication brings about."""
 
 WHOLE_STORY = Chapter(0)
+MAX_CHAPTER: Final = 1_000_000
+"""The highest number of a chapter, and so the last place in a story that can be asked about."""
 
 
 def record_name(chapter: int, local: str) -> RecordName:

@@ -10,8 +10,8 @@ from datetime import datetime
 from typing import Final
 
 from events.errors import InvalidInput
+from events.ids import MAX_CHAPTER
 
-MAX_CHAPTER: Final = 2**31 - 1
 MAX_POSITION: Final = 2**63 - 1
 _WHOLE: Final = re.compile(r"[+-]?[0-9]+")
 _NUMBER: Final = re.compile(r"[+-]?[0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?|[+-]?(?:nan|inf|infinity)", re.IGNORECASE)

@@ -107,6 +107,8 @@ def as_refusal(error: Exception) -> FabulaError | None:
         return Unavailable(
             "PostgreSQL did not answer. See what `fabula doctor` says about it, then try again: nothing was half done."
         )
+    if "psycopg.DataError" in kinds and ("NUL" in str(error) or "\\u0000" in str(error)):
+        return InvalidInput("the input has a NUL character, which is no part of any name or text; remove it")
     if "services.LocalServiceError" in kinds:
         return Unavailable(str(error))
     return None

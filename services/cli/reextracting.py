@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from events.ids import MAX_CHAPTER
 from services import arguments
 from services.cli import options
 from services.cli.output import console, emit, note, printable
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from services.documents import Document
     from services.extraction.reextracting import Proposal
 
-_MOST_CHAPTERS = 1_000_000
 _SHOWN = 120
 
 
@@ -32,7 +32,7 @@ def _chapters(_: click.Context, __: click.Parameter, value: str | None) -> list[
         if not (first.isascii() and first.isdigit()) or (dash and not (last.isascii() and last.isdigit())):
             raise click.BadParameter(f"{part.strip()!r} is no chapter and no range; write chapters like 3-7,9")
         low, high = int(first), int(last or first)
-        if not 1 <= low <= high <= _MOST_CHAPTERS or len(found) + high - low > 100_000:
+        if not 1 <= low <= high <= MAX_CHAPTER or len(found) + high - low > 100_000:
             raise click.BadParameter(f"{part.strip()!r} is no range of chapters; write chapters like 3-7,9")
         found |= set(range(low, high + 1))
     return sorted(found)

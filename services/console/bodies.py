@@ -19,6 +19,8 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from events.errors import DomainRefusal, InvalidInput
+from events.ids import MAX_CHAPTER
+from services import arguments
 from services.documents import decode
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -49,7 +51,14 @@ def _text(value: Any) -> Any:
 def _checkpoint(value: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise PydanticCustomError("checkpoint", "has to be the number of a chapter or the name of a checkpoint")
-    return value
+    # one rule for what a place in a story is, wherever it is written
+    return arguments.checkpoint(str(value))
+
+
+def _moment(value: Any) -> Any:
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise PydanticCustomError("moment", "has to be a position of the log or an ISO 8601 time")
+    return arguments.moment(str(value))
 
 
 def _records(value: Any) -> Any:
@@ -60,8 +69,14 @@ def _records(value: Any) -> Any:
 
 # pydantic's own `str` refuses half a surrogate pair, which is the services' to clean
 Text = Annotated[Any, AfterValidator(_text), WithJsonSchema({"type": "string"})]
+Number = Annotated[int, Field(ge=1, le=MAX_CHAPTER)]
 At = Annotated[
-    Any, AfterValidator(_checkpoint), WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 1}, {"type": "string"}]})
+    Any,
+    AfterValidator(_checkpoint),
+    WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 1, "maximum": MAX_CHAPTER}, {"type": "string"}]}),
+]
+Moment = Annotated[
+    Any, AfterValidator(_moment), WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 0}, {"type": "string"}]})
 ]
 Records = Annotated[
     Any,
@@ -89,7 +104,7 @@ class MergeBody(Body):
 
     a: Text = Field(description="the name that stays")
     b: Text = Field(description="another name of the same entity")
-    since: int | None = Field(None, ge=1, description="from this chapter on; from the beginning without it")
+    since: Number | None = Field(None, description="from this chapter on; from the beginning without it")
 
 
 class SplitBody(Body):
@@ -100,11 +115,11 @@ class SplitBody(Body):
 
 
 class CheckpointBody(Body):
-    at: int | None = Field(None, ge=1, description="a chapter; the last one without it")
+    at: Number | None = Field(None, description="a chapter; the last one without it")
 
 
 class DueBody(Body):
-    chapter: int | None = Field(
+    chapter: Number | None = Field(
         description="by which chapter the thread is paid off; null: nothing is planned any more"
     )
 
@@ -127,7 +142,7 @@ class PacketBody(Body):
     method: Text = Field("weave", description="weave (without it), nwm, pons, hybrid, bm25, dense or state")
     budget: int = Field(12_000, description="characters the packet may have; 12,000 without it")
     budget_tokens: int | None = Field(None, description="tokens (WordPiece) the packet may have, instead of characters")
-    as_recorded: At | None = Field(None, description="a position of the log or an ISO 8601 time; now without it")
+    as_recorded: Moment | None = Field(None, description="a position of the log or an ISO 8601 time; now without it")
 
 
 class AskBody(Body):
@@ -138,7 +153,7 @@ class AskBody(Body):
     method: Text = Field("weave", description="how evidence is found, as for a packet; weave without it")
     budget: int = Field(12_000, description="characters the packet may have; 12,000 without it")
     options: list[Text] | None = Field(None, description="answers to choose from, 2 to 26; a free answer without it")
-    as_recorded: At | None = Field(None, description="a position of the log or an ISO 8601 time; now without it")
+    as_recorded: Moment | None = Field(None, description="a position of the log or an ISO 8601 time; now without it")
 
 
 async def read(request: Request, limit: int) -> bytes:

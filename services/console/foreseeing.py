@@ -12,7 +12,7 @@ from starlette.responses import Response
 from events.errors import InvalidInput
 from services import arguments
 from services.auditing import questions as kept
-from services.console.bodies import At, Body, Records, Text, parse, read
+from services.console.bodies import At, Body, Number, Records, Text, parse, read
 from services.console.context import Shared, document, known_parameters
 from services.console.writing import takes
 from services.documents import Document, whole_text
@@ -55,7 +55,7 @@ class ExemptBody(Body):
 
 class QuestionBody(Body):
     question: Text = Field(description="in words")
-    at: int | None = Field(None, ge=1, description="after this chapter; the last one without it")
+    at: Number | None = Field(None, description="after this chapter; the last one without it")
 
 
 @routes.post(

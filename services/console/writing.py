@@ -110,7 +110,9 @@ async def checkpoint(shared: Shared, request: Request, story: str, name: str) ->
 
     def work() -> tuple[Document, None]:
         body = parse(raw, CheckpointBody)
-        return shared.application.checkpoint(story, arguments.text("the name", name), body.at), None
+        return shared.application.checkpoint(
+            arguments.text("the story", story), arguments.text("the name", name), body.at
+        ), None
 
     return document((await _counted(shared, work))[0])
 

@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from typing import Any, Final
 
 from events.errors import Conflict, InvalidInput, Unknown, UnknownEntity
+from events.evidence import clean_text
 from events.ids import EntityId
 from events.names import AMBIGUOUS, UNKNOWN, class_of, key_of, literal_key, name_key
 from events.references import ANY
@@ -72,7 +73,8 @@ def due(index: StoryIndex, thread: str, chapter: int | None) -> Decision:
 
 def exemption(finding: str, reason: str) -> Decision:
     """That a finding of a check stands, and why. Raises `InvalidInput` for what names none, or gives no reason."""
-    name, why = finding.strip() if isinstance(finding, str) else "", reason.strip() if isinstance(reason, str) else ""
+    name = finding.strip() if isinstance(finding, str) else ""
+    why = clean_text(reason).strip() if isinstance(reason, str) else ""
     if not _FINDING.fullmatch(name):
         raise InvalidInput(f"{name[:80]!r} names no finding; write one as `fabula check` shows it.")
     if not 1 <= len(why) <= MAX_REASON:

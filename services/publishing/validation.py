@@ -10,11 +10,11 @@ from events.chapters import MAX_TEXT
 from events.domain_events import Json
 from events.errors import InvalidChapter, InvalidInput, InvalidName
 from events.evidence import clean_text
+from events.ids import MAX_CHAPTER
 from events.names import MAX_NAME
 from events.sidecar import validate
 
 MAX_STORY: Final = 100
-MAX_CHAPTER: Final = 1_000_000
 MAX_TITLE: Final = 500
 MAX_CHECKPOINT: Final = 100
 _LANGUAGE: Final = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,4}")

@@ -11,6 +11,7 @@ from psycopg import errors as pg
 from psycopg_pool import ConnectionPool
 
 from events.errors import InvalidInput, UnknownCheckpoint, UnknownStory
+from events.ids import MAX_CHAPTER
 from projections import progress
 from projections.entities.projection import NAME as ENTITIES
 from projections.entities.read import EntitiesRead
@@ -180,8 +181,10 @@ def _checkpoint(at: int | str | None) -> tuple[int | None, str | None]:
     if at is None or (isinstance(at, str) and not _is_number(at)):
         return None, at
     chapter = int(at)
-    if not 1 <= chapter <= EVERY_CHAPTER:
-        raise InvalidInput(f"{at} is no checkpoint: give a whole number from 1, or the name of a checkpoint.")
+    if not 1 <= chapter <= MAX_CHAPTER:
+        raise InvalidInput(
+            f"{at} is no checkpoint: give a whole number from 1 to {MAX_CHAPTER}, or the name of a checkpoint."
+        )
     return chapter, None
 
 

@@ -288,7 +288,7 @@ def test_before_the_first_read_model_reading_says_what_to_start(library: Library
         library.reader.state(STORY)
 
 
-@pytest.mark.parametrize("at", [0, -1, "0", 2**31])
+@pytest.mark.parametrize("at", [0, -1, "0", 1_000_001])
 def test_a_checkpoint_that_is_no_chapter_is_refused(library: Library, at: int | str) -> None:
     told(library, FIRST)
     with pytest.raises(InvalidInput, match="whole number from 1"):

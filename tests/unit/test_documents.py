@@ -46,6 +46,8 @@ def test_a_refusal_says_what_to_do_in_its_problem_document() -> None:
         (UnknownStory("no"), 404),
         (psycopg.OperationalError("connection refused"), 503),
         (LocalServiceError("start it"), 503),
+        (psycopg.DataError("PostgreSQL text fields cannot contain NUL (0x00) bytes"), 422),
+        (psycopg.errors.UntranslatableCharacter("unsupported Unicode escape sequence: \\u0000"), 422),
         (ValueError("x"), 500),
     ],
 )
