@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from spacy.tokens import Doc, Token
 
-from services.extraction.offline.lexicon import NO_EVENT, SPEECH_VERBS
+from services.extraction.offline.lexicon import NO_EVENT, SPEECH_VERBS, words
 from services.extraction.offline.observations import Argument, Clause, Observations, Saying
 from services.extraction.offline.paragraphs import Span
 from services.extraction.offline.quotations import Quotations
@@ -20,6 +20,10 @@ _SPOUSES = frozenset(("wife", "husband", "lady"))
 _VOICES = frozenset(("voice", "tone", "voices", "answer", "reply", "whisper", "tones"))
 _LONGEST_PREDICATE = 220
 _LONGEST_CHAIN = 8
+_WITH_ANOTHER = ("advcl", "acl", "conj", "ccomp", "dep", "xcomp")
+_REPORTING = words(
+    "say tell reply answer add declare announce assure explain observe remark protest insist inform confess admit"
+)
 _HEARER_VERBS = frozenset(
     ("ask", "tell", "assure", "beg", "command", "order", "warn", "implore", "entreat", "question")
 )
@@ -194,8 +198,9 @@ def _end(head: Token) -> int:
 
 
 def _note_saying(verb: Token, subject: Token | None, start: int, quotations: Quotations, seen: Observations) -> None:
+    subject = _agent(verb) or subject
     if subject is None or quotations.covers(start + subject.idx):  # speech is often parsed as the verb's subject
-        subject = _neighbour(verb)
+        subject = _neighbour(verb) or _governing(verb)
     if subject is None or quotations.covers(start + subject.idx):
         return
     subject = _behind(subject)
@@ -203,6 +208,12 @@ def _note_saying(verb: Token, subject: Token | None, start: int, quotations: Quo
     spouse = subject.lower_ in _SPOUSES and any(child.lower_ in ("his", "her") for child in subject.lefts)
     hearer = _hearer(verb, start)
     seen.sayings.append(Saying(verb.lemma_, start + verb.idx, start + subject.idx, pronoun, hearer, spouse))
+
+
+def _agent(verb: Token) -> Token | None:
+    """Who does what a passive verb tells: "she was interrupted by Mara"."""
+    by = next((child for child in verb.children if child.dep_ == "agent"), None)
+    return next((child for child in by.children if child.dep_ == "pobj"), None) if by is not None else None
 
 
 def _behind(subject: Token) -> Token:
@@ -225,6 +236,22 @@ def _neighbour(verb: Token) -> Token | None:
             if token.pos_ == "PROPN" or token.lower_ in ("he", "she", "i"):
                 return token
     return next((child for child in verb.children if child.dep_ == "dobj" and child.i > verb.i), None)
+
+
+def _governing(participle: Token) -> Token | None:
+    """The subject of what a participle goes with: "Mara replied that he was late, adding, “…”" is of Mara."""
+    if participle.tag_ != "VBG":
+        return None
+    verb = participle
+    for _ in range(_LONGEST_CHAIN):
+        if verb.dep_ not in _WITH_ANOTHER:
+            return None
+        verb = verb.head
+        own = _subject(verb)
+        if own is not None:
+            told = verb.dep_ == "ccomp" and participle.dep_ != "xcomp" and verb.head.lemma_ in _REPORTING
+            return (_subject(verb.head) if told else None) or own
+    return None
 
 
 def _hearer(verb: Token, start: int) -> int | None:

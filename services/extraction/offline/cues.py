@@ -22,6 +22,19 @@ _SENTENCE_END = re.compile(
     r"[.!?][\"”’')\]]*\s"
 )
 _ANNOUNCES = re.compile(r"[\w,:—–-]\s*[(\[]?\s*$")
+_AND_ADVERBS = r"(?:(?:and|but|then|at\s+last|at\s+once|again|now|had|soon|afterwards|presently|only|even|\w+ly)\s+)*"
+_CLAUSE_START = re.compile(
+    r"(?:[;:—]|--|,\s+(?:and|but|for|while|when|so|till|until|as|yet|or)\b)\s*"
+    + _AND_ADVERBS
+    + r"(?:the\s+(?=[A-Z]))?(?=\w)"
+)
+_TO_VERB = re.compile(r"(?:\s*,[^,;.]*,)?\s+" + _AND_ADVERBS)
+_WHO = re.compile(
+    r",\s+who(?:,[^,;.]*,)?\s+(?:[^,;.]*,?\s+and\s+(?:then\s+)?)?"
+    + _AND_ADVERBS
+    + r"(?:(?:would|could|did|might)\s+)?(?:only\s+)?\Z"
+)
+_NOMINATIVE = re.compile(r"(?:he|she|it|I|they|we)(?![\w’'])", re.IGNORECASE)
 _SAID_SO = re.compile(r"\b(?:so|that|this|it)\s*,\s*$")
 
 
@@ -44,6 +57,8 @@ class Cues:
         self._sayings = sorted(seen.sayings, key=lambda saying: saying.offset)
         self._saying_starts = [saying.offset for saying in self._sayings]
         self._subjects = frozenset(seen.subjects)
+        self._subject_places = sorted(seen.subjects)
+        self._people = frozenset(phrase.head for phrase in seen.phrases if phrase.sort == "PER")
         self._pronouns = sorted((p.offset, p.word) for p in seen.references if p.subject and not p.quoted)
 
     def of(self, paragraph: Span, quotes: Sequence[Span], before: Span | None) -> list[Spoken]:
@@ -93,15 +108,53 @@ class Cues:
         parsed = self._sayings_in(start, gap.end)
         spelt = [verb for verb in verbs_within(self._text, start, gap.end) if not self._mentions.at(verb[1])]
         if parsed and (not spelt or parsed[-1].offset >= spelt[-1][1]):
-            return parsed[-1]
+            return self._nearest(start, parsed[-1])
         for verb, offset in reversed(spelt):
-            found = self._subject(start, offset)
+            found = self._opening_subject(start, offset) or self._subject(start, offset)
             if found is not None:
                 return Saying(verb, offset, found[0], found[1], None, spouse=False)
         if parsed:
             return parsed[-1]
         found = self._subject(start, gap.end) if self._text[start : gap.end].rstrip("— -\n")[-1:] == ":" else None
         return Saying("", gap.end - 1, found[0], found[1], None, spouse=False) if found is not None else None
+
+    def _nearest(self, start: int, saying: Saying) -> Saying:
+        """The saying with the subject of its own clause, where the parser went past that or took another word for it."""
+        found = self._opening_subject(start, saying.offset)
+        if not saying.pronoun and not self._is_somebody(saying.subject) and saying.subject < saying.offset:
+            found = found or self._subject(start, saying.offset)
+        elif found is not None and found[0] <= saying.subject:
+            return saying
+        return replace(saying, subject=found[0], pronoun=found[1], spouse=False) if found is not None else saying
+
+    def _is_somebody(self, offset: int) -> bool:
+        return offset in self._people or self._mentions.at(offset) is not None or self._text[offset].isupper()
+
+    def _opening_subject(self, start: int, verb: int) -> tuple[int, str] | None:
+        """Who begins the last clause before a verb ("…; and Mara, rising, said"), or whom its "who" stands for."""
+        who = _WHO.search(self._text, start, verb)
+        if who is not None:
+            before = [m for m in self._mentions.within(start, who.start() + 1) if m.span.end > who.start() - 30]
+            if before and before[-1].figure.type == "character":
+                return before[-1].span.start, ""
+        for found in reversed(list(_CLAUSE_START.finditer(self._text, start, verb))):
+            place = found.end()
+            mention = self._mentions.at(place)
+            pronoun = _NOMINATIVE.match(self._text, place, verb)
+            if mention is not None and mention.figure.type == "character":
+                opening, end = (mention.span.start, ""), mention.span.end
+            elif pronoun is not None:
+                opening, end = (place, pronoun.group().lower()), pronoun.end()
+            else:
+                continue
+            if _TO_VERB.fullmatch(self._text, end, verb) or not self._has_subject(end, verb):
+                return opening
+            return None
+        return None
+
+    def _has_subject(self, start: int, end: int) -> bool:
+        place = bisect_left(self._subject_places, start)
+        return place < len(self._subject_places) and self._subject_places[place] < end
 
     def _subject(self, start: int, verb: int) -> tuple[int, str] | None:
         """Who stands before a verb as subject: the last one the parser takes for one, else the first person named."""
@@ -142,7 +195,7 @@ class Cues:
         if tag is None:
             return None
         parsed = next(iter(self._sayings_in(tag.offset, tag.offset + 1)), None)
-        if not tag.pronoun and not self._mentions.at(tag.subject):
+        if not tag.pronoun and not self._mentions.at(tag.subject) and parsed is not None:
             return parsed
         hearer = parsed.hearer if parsed is not None and parsed.hearer != tag.subject else None
         return Saying(tag.verb, tag.offset, tag.subject, tag.pronoun, hearer, spouse=False)

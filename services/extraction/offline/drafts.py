@@ -11,6 +11,7 @@ from typing import Final
 from services.extraction.offline.antecedents import Antecedents, Reference
 from services.extraction.offline.cues import Cues, Spoken
 from services.extraction.offline.figures import Figure
+from services.extraction.offline.lexicon import INTERCHANGEABLE_TITLES, NEUTRAL_TITLES, TITLES, words
 from services.extraction.offline.mentions import Mentions
 from services.extraction.offline.names import Gender
 from services.extraction.offline.observations import Observations, Saying
@@ -20,7 +21,12 @@ from services.extraction.offline.turns import Bond
 from services.extraction.offline.vocatives import is_vocative
 
 _CLOSING: Final = "”»\"’'」』"
-_CAPITAL_THEN: Final = re.compile(r"(?:[Tt]he\s+)?(?:[A-Z][\w’'-]*\s+){1,2}(?=[A-Z])")
+_CAPITAL_THEN: Final = re.compile(
+    r"(?:[Tt]he\s+)?(?:(?!(?:of|to|with|and|or|in|at|for|from|by|who|as|but|on)\b)[\w’'-]+\s+){1,2}(?=[A-Z])"
+)
+_LADIES: Final = frozenset(("miss", "mrs"))
+_OFFICES: Final = NEUTRAL_TITLES - words("cousin old young saint comrade agent chief")
+"""Titles that the narration writes without a capital where no name follows."""
 _WORD: Final = re.compile(r"[^\W\d_]*")
 _OTHERS: Final = frozenset(("he", "she", "it", "they", "we", "you"))
 _ADDRESS: Final = re.compile(
@@ -43,6 +49,19 @@ class People:
         """The number of whom a reference means, where that is a character."""
         return self._place.get(id(reference.figure)) if reference is not None else None
 
+    def bearer(self, title: str) -> Reference | None:
+        """The one person of the chapter who bears a title."""
+        bearers = [figure for figure in self.figures[: self.named] if title in {name.title for name in figure.names}]
+        return Reference(bearers[0], 0.6) if title and len(bearers) == 1 else None
+
+    def bearers(self, figure: Figure) -> tuple[int, ...]:
+        """Whom a name that several people bear may mean in the chapter; a bare surname is nobody's who is called Miss or Mrs."""
+        if not figure.ambiguous:
+            return ()
+        meant = [n for n, other in enumerate(self.figures[: self.named]) if other.name in figure.ambiguous]
+        titled = any(name.titles for name in figure.names)
+        return tuple(n for n in meant if titled or not _LADIES & {name.title for name in self.figures[n].names})
+
     def place(self, figure: Figure) -> int:
         return self._place[id(figure)]
 
@@ -64,6 +83,8 @@ class Draft:
     bond: Bond
     named: int | None
     """Whom the words beside it name as the speaker."""
+    among: tuple[int, ...]
+    """The people whom a name beside it may mean that several bear."""
     certain: float
     pronoun: str
     """The pronoun that stands for the speaker."""
@@ -118,8 +139,11 @@ class Drafting:
         cue = spoken.cue
         named = self._named(cue) if cue is not None else None
         place = self._people.number(named)
+        among = self._people.bearers(named.figure) if named is not None else ()
+        if among:
+            named, place = None, among[0] if len(among) == 1 else None
         noun, owner, pronoun = "", None, ""
-        if cue is not None and place is None:
+        if cue is not None and place is None and not among:
             pronoun = cue.pronoun
             if pronoun == "i":
                 place = self._people.stranger("i")
@@ -132,6 +156,7 @@ class Drafting:
             spoken,
             self._bond(index, spoken, last),
             place,
+            among,
             named.confidence if named is not None else 0.0,
             pronoun,
             noun,
@@ -149,8 +174,15 @@ class Drafting:
                 self._next_word(cue.subject)
             )  # "the March Hare", of whom one knows the Hare
         if found is None and not cue.pronoun:
-            found = self._antecedents.likely(cue.subject)
+            found = self._people.bearer(self._titled(cue.subject)) or self._antecedents.likely(cue.subject)
         return found if found is not None and found.figure.type == "character" else None
+
+    def _titled(self, offset: int) -> str:
+        """A title that stands without a name ("said Mademoiselle", "cried the captain"), in one spelling; else nothing."""
+        word = self._word_at(offset)
+        if word not in (TITLES if self._text[offset].isupper() else _OFFICES):
+            return ""
+        return INTERCHANGEABLE_TITLES.get(word, word)
 
     def _next_word(self, offset: int) -> int:
         match = _CAPITAL_THEN.match(self._text, offset)

@@ -34,7 +34,7 @@ SPOKEN: Final = SPEECH_VERBS | words(
     "think swear sing read write venture pipe chime bawl bark threaten lament marvel console soothe reason reflect joke "
     "tease scold chide grunt howl blurt exhort remonstrate expostulate greet inform articulate quoth hazard lisp stutter "
     "squeal wheeze quaver chant simper sniff grin smile nod muse finish break cackle coo burst recommence reiterate "
-    "address reassure reprove rebuke caution advise apologise apologize concede grant amend persuade coax prompt bid"
+    "accost address reassure reprove rebuke caution advise apologise apologize concede grant amend persuade coax prompt bid"
 )
 """Verbs that, beside a quotation, say who spoke it."""
 
@@ -77,6 +77,10 @@ _AFTER_NAME: Final = re.compile(rf"\s+{_ADVERBS}{_VERB}")
 _POSSESSED: Final = re.compile(
     r"[\s,—-]*(?P<verb>was|came|were)\s+(?P<pronoun>his|her|my)\s+(?:\w+\s+){0,2}(?:answer|reply|response|rejoinder|comment|remark|words|greeting|exclamation)\b"
 )
+_WORDS_OF: Final = re.compile(
+    r"[\s,—-]*(?P<verb>was|came|were)\s+(?:the\s+)?(?P<name>[A-Z][\w.]+)(?:\s+[A-Z][\w.]+){0,2}[’']s?\s+"
+    r"(?:\w+\s+){0,2}(?:answer|reply|response|rejoinder|comment|remark|words|greeting|exclamation)\b"
+)
 _PERSON: Final = {"his": "he", "her": "she", "my": "i"}
 _SILENT: Final = re.compile(r"\s+(?:nothing|no\s+more|not\s+a\s+word|no\s+word|little)\b")
 
@@ -111,7 +115,8 @@ def tag_after(text: str, offset: int, limit: int) -> Tag | None:
     found = _POSSESSED.match(text, offset, limit)
     if found is not None:
         return Tag("reply", found.start("verb"), found.start("pronoun"), _PERSON[found.group("pronoun")])
-    return None
+    found = _WORDS_OF.match(text, offset, limit)
+    return Tag("say", found.start("verb"), found.start("name"), "") if found is not None else None
 
 
 def name_after(text: str, offset: int, limit: int) -> int | None:

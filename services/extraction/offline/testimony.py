@@ -99,6 +99,8 @@ class Testimony:
             self._weigh_pronoun(draft, weights)
         elif draft.noun:
             self._weigh_description(draft, weights)
+        if draft.among:
+            weights = defaultdict(float, {place: weights[place] for place in draft.among})
         for place in weights:
             weights[place] += _OFTEN * math.log1p(self._people.counts[place])
         return {place: round(weight, 4) for place, weight in weights.items()}
