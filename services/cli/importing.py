@@ -52,6 +52,8 @@ def import_(
     source = examine(Path(path))
     for each in source.ignored:
         note(f"left aside: {each.name} ({each.reason})")
+    if source.renumbered is not None:
+        note(source.renumbered)
     if dry_run:
         emit(_plan(story, source), as_json, _planned)
         return 0
@@ -123,6 +125,7 @@ def publish_all(application: Application, story: str, source: Source, language: 
         "position": max((each["position"] for each in chapters if each["position"] is not None), default=None),
         "chapters": chapters,
         "ignored": [{"name": each.name, "reason": each.reason} for each in source.ignored],
+        "renumbered": source.renumbered,
         "stopped": stopped,
     }
 
@@ -237,6 +240,7 @@ def _plan(story: str, source: Source) -> Document:
             for each in source.chapters
         ],
         "ignored": [{"name": each.name, "reason": each.reason} for each in source.ignored],
+        "renumbered": source.renumbered,
     }
 
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from services.publishing.importing import SourceChapter, archives, examine, read_source
 from services.publishing.importing.errors import (
     EncryptedEpub,
+    ImportRefused,
     InvalidEpub,
     NoChapters,
     OversizedEpub,
@@ -314,3 +318,49 @@ def test_a_damaged_member_is_refused_by_name(tmp_path: Path) -> None:
     path.write_bytes(data[:at] + b"\x00\xff\x00\xff" + data[at + 4 :])
     with pytest.raises(InvalidEpub, match="damaged"):
         read_source(path)
+
+
+def test_an_address_that_is_none_names_nothing(tmp_path: Path) -> None:
+    guide = '<guide><reference type="text" href="http://[bad"/></guide>'
+    source = epub(tmp_path, {"a": chapter("I"), "b": chapter("II")}, nav=[("http://[bad", "Chapter 1")], guide=guide)
+    assert [c.number for c in read_source(source)] == [1, 2]
+
+
+WHOLE = {
+    "META-INF/container.xml": CONTAINER,
+    "OEBPS/content.opf": '<package><manifest><item id="a" href="a.xhtml"/><item id="n" href="n.xhtml" properties="nav"/>'
+    '</manifest><spine><itemref idref="a"/></spine><guide><reference href="a.xhtml" type="text"/></guide></package>',
+    "OEBPS/a.xhtml": chapter("I"),
+    "OEBPS/n.xhtml": document('<nav epub:type="toc"><a href="a.xhtml#x">Chapter 1</a></nav>'),
+}
+SHARDS = (
+    "<",
+    ">",
+    "&",
+    '"',
+    "'",
+    "\0",
+    "[",
+    "%zz",
+    "://",
+    "http://[",
+    "&#x110000;",
+    "<![CDATA[",
+    "<!DOCTYPE",
+    "../",
+    "",
+)
+
+
+@given(st.sampled_from(sorted(WHOLE)), st.data())
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+def test_whatever_part_is_broken_is_read_or_refused(tmp_path: Path, member: str, data: st.DataObject) -> None:
+    text = WHOLE[member]
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, min(len(text), start + 40)))
+    broken = text[:start] + data.draw(st.sampled_from(SHARDS)) + text[end:]
+    with zipfile.ZipFile(tmp_path / "book.epub", "w") as archive:
+        for name, content in {**WHOLE, member: broken}.items():
+            archive.writestr(name, content)
+    with suppress(ImportRefused):
+        assert read_source(tmp_path / "book.epub")

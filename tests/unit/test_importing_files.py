@@ -138,6 +138,17 @@ def test_parts_that_begin_again_at_one_are_numbered_through(tmp_path: Path) -> N
     assert [chapter.number for chapter in read(tmp_path, TWO_PARTS)] == [1, 2, 3, 4]
 
 
+def test_a_heading_with_a_number_that_no_chapter_has_divides_all_the_same(tmp_path: Path) -> None:
+    text = f"Chapter 1\n\n{PROSE}\n\nChapter 99999999999999999999\n\n{PROSE}\n\nChapter 2\n\n{PROSE}"
+    assert [chapter.number for chapter in read(tmp_path, text)] == [1, 2, 3]
+
+
+def test_chapters_that_are_counted_anew_are_told(tmp_path: Path) -> None:
+    renumbered = examine(written(tmp_path, TWO_PARTS)).renumbered
+    assert renumbered is not None
+    assert "1 to 4 in their order" in renumbered
+
+
 def test_the_heading_of_a_part_goes_with_its_first_chapter(tmp_path: Path) -> None:
     assert [chapter.text.split("\n")[0] for chapter in read(tmp_path, TWO_PARTS)] == [
         "PART ONE",

@@ -14,6 +14,7 @@ from services.publishing.importing.errors import (
     InvalidSize,
     NoChapters,
     NotUtf8,
+    NumberTooHigh,
 )
 
 
@@ -118,6 +119,51 @@ def test_two_files_with_the_same_number_are_refused_by_name(tmp_path: Path) -> N
         read_source(filled(tmp_path, chapter_1__txt="a", chapter_01__md="b"))
 
 
+@pytest.mark.parametrize("name", ["chapter_99999999999999999999__txt", "ep_1000001__md", "第9999999章__txt"])
+def test_a_number_beyond_the_last_chapter_is_refused_by_name(tmp_path: Path, name: str) -> None:
+    with pytest.raises(NumberTooHigh, match="chapters are numbered from 1 to 1000000"):
+        read_source(filled(tmp_path, chapter_1__txt="a", **{name: "b"}))
+
+
+def test_the_last_number_that_a_chapter_can_have_is_taken(tmp_path: Path) -> None:
+    assert [c.number for c in read_source(filled(tmp_path, chapter_1000000__txt="a"))] == [1_000_000]
+
+
+def test_dates_of_eight_digits_are_an_order_and_no_numbers(tmp_path: Path) -> None:
+    source = examine(filled(tmp_path, **{"20240115__txt": "a", "20240203__txt": "b"}))
+    assert ([c.number for c in source.chapters], source.renumbered) == ([1, 2], None)
+
+
+@pytest.mark.parametrize("stray", ["afterword__txt", "chapter_0__txt"])
+def test_numbers_that_are_given_up_for_the_order_are_told(tmp_path: Path, stray: str) -> None:
+    source = examine(filled(tmp_path, chapter_3__txt="a", chapter_7__txt="b", **{stray: "c"}))
+    assert [c.number for c in source.chapters] == [1, 2, 3]
+    assert source.renumbered is not None
+    assert "1 to 3" in source.renumbered
+
+
+def test_numbers_that_stand_are_not_spoken_of(tmp_path: Path) -> None:
+    assert examine(filled(tmp_path, chapter_3__txt="a", chapter_7__txt="b")).renumbered is None
+
+
+def test_a_link_to_nothing_is_left_aside_as_what_it_is(tmp_path: Path) -> None:
+    filled(tmp_path, chapter_1__txt="a")
+    (tmp_path / "chapter-2.txt").symlink_to("nowhere.txt")
+    assert [(each.name, each.reason) for each in examine(tmp_path).ignored] == [("chapter-2.txt", "a link to nothing")]
+
+
+@pytest.mark.parametrize("text", ["\0", "\ufeff", "\0\ufeff\0"])
+def test_a_file_of_which_nothing_is_kept_is_refused_before_anything_is_published(tmp_path: Path, text: str) -> None:
+    with pytest.raises(InvalidSize, match=r"chapter-2\.txt has 0 characters"):
+        read_source(filled(tmp_path, chapter_1__txt="a", chapter_2__txt=text))
+
+
+def test_utf_16_is_called_by_its_name(tmp_path: Path) -> None:
+    (tmp_path / "chapter-1.txt").write_bytes("Mara".encode("utf-16"))
+    with pytest.raises(NotUtf8, match="iconv -f UTF-16 "):
+        read_source(tmp_path)
+
+
 def test_a_folder_without_chapter_files_is_refused_with_advice(tmp_path: Path) -> None:
     with pytest.raises(NoChapters, match=r"chapter-001\.txt"):
         read_source(filled(tmp_path, meta__json="{}"))
@@ -147,8 +193,20 @@ def test_one_bad_file_refuses_the_whole_folder(tmp_path: Path) -> None:
         '"records"',
         "[" * 100_000,
         '{"schema": "fabula.records/1"}',
+        "[1e999]",
+        '[{"id": "x"}]',
+        '[{"id": "x", "kind": "entity", "type": "character", "name": "M", "depends_on": ["9:o1"], "evidence": [{"quote": "a"}]}]',
     ],
-    ids=["cut off", "no list", "a string", "nested without end", "no records"],
+    ids=[
+        "cut off",
+        "no list",
+        "a string",
+        "nested without end",
+        "no records",
+        "no number",
+        "no record",
+        "on a later chapter",
+    ],
 )
 def test_a_records_file_that_is_none_is_refused_by_name(tmp_path: Path, content: str) -> None:
     with pytest.raises(InvalidSidecar, match=r"chapter-1\.records\.json"):

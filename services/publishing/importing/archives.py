@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Self
 from urllib.parse import unquote, urlsplit
 
-from services.publishing.importing.decoding import decode
+from services.publishing.importing.decoding import UTF_16, decode
 from services.publishing.importing.errors import EncryptedEpub, InvalidEpub, NotUtf8, OversizedEpub, SourceUnreadable
 
 MOST_BYTES = 200_000_000
@@ -68,7 +68,7 @@ class Archive:
 
     def _decoded(self, data: bytes, member: str) -> str:
         name = f"{self.name}!{member}"
-        if not data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        if not data.startswith(UTF_16):
             return decode(data, name)
         try:
             return data.decode("utf-16")
@@ -77,8 +77,11 @@ class Archive:
 
 
 def resolved(base: str, href: str) -> tuple[str, str]:
-    """The member that `href` in member `base` points to, and its fragment. A path out of the archive names no member."""
-    parts = urlsplit(href.strip())
+    """The member that `href` in member `base` points to, and its fragment. What leads out of the archive names no member."""
+    try:
+        parts = urlsplit(href.strip())
+    except ValueError:  # an address of the network, and a wrong one
+        return href.strip(), ""
     path = unquote(parts.path)
     member = posixpath.normpath(posixpath.join(posixpath.dirname(base), path)) if path else base
     return member.lstrip("/"), unquote(parts.fragment)

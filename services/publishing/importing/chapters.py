@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from events.chapters import MAX_TEXT
+from events.evidence import clean_text
 from services.publishing.importing.errors import InvalidSize
 
 
@@ -32,10 +33,11 @@ class Ignored:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Chapters with distinct numbers from 1, ascending; and what was left aside."""
+    """Chapters with distinct numbers from 1, ascending; what was left aside; why other numbers than theirs were given."""
 
     chapters: list[SourceChapter]
     ignored: list[Ignored]
+    renumbered: str | None = None
 
 
 def numbers_in_order(found: Sequence[int | None]) -> list[int]:
@@ -52,8 +54,19 @@ def numbers_in_order(found: Sequence[int | None]) -> list[int]:
     return list(range(1, len(found) + 1))
 
 
+def why_renumbered(found: Sequence[int | None], given: Sequence[int]) -> str | None:
+    """A sentence for whoever wonders, where chapters that have numbers were given others."""
+    if all(number in (None, other) for number, other in zip(found, given, strict=True)):
+        return None
+    return (
+        f"The chapters are numbered 1 to {len(given)} in their order: the numbers that stand there do not ascend from 1, "
+        "or some chapters have none."
+    )
+
+
 def sized(text: str, name: str) -> str:
-    """`text`, if a chapter may have its length. Raises `InvalidSize`."""
-    if not 1 <= len(text) <= MAX_TEXT:
-        raise InvalidSize(name, len(text), MAX_TEXT)
+    """`text`, if what is kept of it (see `events.evidence.clean_text`) has the length of a chapter. Raises `InvalidSize`."""
+    length = len(clean_text(text))
+    if not 1 <= length <= MAX_TEXT:
+        raise InvalidSize(name, length, MAX_TEXT)
     return text

@@ -6,6 +6,8 @@ from pathlib import Path
 
 from services.publishing.importing.errors import NotUtf8, SourceUnreadable, UnsupportedSource
 
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+"""The byte order marks of UTF-16."""
 _MOST_BYTES = 200_000_000
 
 
@@ -14,7 +16,8 @@ def decode(data: bytes, name: str) -> str:
     try:
         return data.decode("utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError as error:
-        raise NotUtf8(name, error.start, data[error.start]) from error
+        likely = "UTF-16" if data.startswith(UTF_16) else "WINDOWS-1252"
+        raise NotUtf8(name, error.start, data[error.start], likely=likely) from error
 
 
 def read_text(path: Path) -> str:

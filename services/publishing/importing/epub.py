@@ -10,7 +10,14 @@ from pathlib import Path
 from bs4.element import Tag
 
 from services.publishing.importing.archives import Archive
-from services.publishing.importing.chapters import Ignored, Source, SourceChapter, numbers_in_order, sized
+from services.publishing.importing.chapters import (
+    Ignored,
+    Source,
+    SourceChapter,
+    numbers_in_order,
+    sized,
+    why_renumbered,
+)
 from services.publishing.importing.errors import NoChapters
 from services.publishing.importing.headings import parse
 from services.publishing.importing.html import Block, as_text, attribute, blocks, candidates, story_root
@@ -57,8 +64,10 @@ def read_epub(path: Path) -> Source:
         raise NoChapters(
             f"No chapters were found in {path}: its documents have no text. Give an EPUB whose chapters are text."
         )
-    numbers = numbers_in_order([draft.number for draft in drafts])
-    return Source([_chapter(path, n, draft) for n, draft in zip(numbers, drafts, strict=True)], ignored)
+    found = [draft.number for draft in drafts]
+    numbers = numbers_in_order(found)
+    chapters = [_chapter(path, n, draft) for n, draft in zip(numbers, drafts, strict=True)]
+    return Source(chapters, ignored, why_renumbered(found, numbers))
 
 
 def _chapter(path: Path, number: int, draft: _Draft) -> SourceChapter:

@@ -7,6 +7,7 @@ InvalidInput
     ├── NotUtf8               bytes that are not UTF-8
     ├── NoChapters            nothing in it is recognised as a chapter
     ├── DuplicateNumber       two files claim the same chapter
+    ├── NumberTooHigh         a file claims a chapter beyond the last there can be
     ├── InvalidSize           a chapter that is empty or too long
     ├── InvalidSidecar        a records file that cannot be read
     └── InvalidEpub           an EPUB that cannot be read
@@ -46,10 +47,10 @@ class UnsupportedSource(ImportRefused):
 class NotUtf8(ImportRefused):
     slug = "not-utf-8"
 
-    def __init__(self, name: str, offset: int, byte: int) -> None:
+    def __init__(self, name: str, offset: int, byte: int, *, likely: str = "WINDOWS-1252") -> None:
         super().__init__(
             f"{name} is not UTF-8: byte {offset} is 0x{byte:02x}. Save it as UTF-8 "
-            "(for example `iconv -f WINDOWS-1252 -t UTF-8`) and import again; nothing was published."
+            f"(for example `iconv -f {likely} -t UTF-8`) and import again; nothing was published."
         )
         self.name = name
         self.offset = offset
@@ -67,6 +68,16 @@ class DuplicateNumber(ImportRefused):
             f"{first} and {second} are both chapter {number}. Rename one of them, or move it out of the folder."
         )
         self.number = number
+
+
+class NumberTooHigh(ImportRefused):
+    slug = "number-too-high"
+
+    def __init__(self, name: str, highest: int) -> None:
+        super().__init__(
+            f"The number in {name} is too high; chapters are numbered from 1 to {highest}. Rename it, and import again."
+        )
+        self.name = name
 
 
 class InvalidSize(ImportRefused):

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import Any
 
+from events.errors import InvalidRecords
+from events.ids import MAX_CHAPTER
+from events.sidecar import validate
+from services.documents import MalformedJson, decode
 from services.publishing.importing import html, markdown, plaintext
-from services.publishing.importing.chapters import Ignored, Source, SourceChapter, sized
+from services.publishing.importing.chapters import Ignored, Source, SourceChapter, sized, why_renumbered
 from services.publishing.importing.decoding import read_text
-from services.publishing.importing.errors import DuplicateNumber, InvalidSidecar, NoChapters, SourceUnreadable
+from services.publishing.importing.errors import (
+    DuplicateNumber,
+    InvalidSidecar,
+    NoChapters,
+    NumberTooHigh,
+    SourceUnreadable,
+)
 
 TEXT = frozenset({".txt", ".text"})
 MARKDOWN = frozenset({".md", ".markdown"})
@@ -20,7 +29,7 @@ _UNRELATED = re.compile(
     re.IGNORECASE,
 )
 _NAMED_NUMBER = re.compile(
-    r"(?:chapter|chap|ch|episode|ep|kapitel|chapitre|capitulo|part)[\s._-]*(\d{1,6})(?!\d)|第\s*(\d{1,6})",
+    r"(?:chapter|chap|ch|episode|ep|kapitel|chapitre|capitulo|part)[\s._-]*(\d+)|第\s*(\d+)",
     re.IGNORECASE,
 )
 _ANY_NUMBER = re.compile(r"(?<!\d)(\d{1,6})(?!\d)")
@@ -30,7 +39,7 @@ def read_folder(path: Path) -> Source:
     """The chapters of a folder; folders inside it are left aside.
 
     The file names give the numbers where each has one from 1; else the natural order of the names does.
-    Raises `NoChapters`, `DuplicateNumber`, `NotUtf8`, `InvalidSidecar`, `InvalidSize`, `SourceUnreadable`.
+    Raises `NoChapters`, `DuplicateNumber`, `NumberTooHigh`, `NotUtf8`, `InvalidSidecar`, `InvalidSize`, `SourceUnreadable`.
     """
     try:
         entries = sorted(path.iterdir(), key=lambda entry: natural(entry.name))
@@ -44,9 +53,11 @@ def read_folder(path: Path) -> Source:
     sidecars = {file: _sidecar(file) for file in files}
     used = {*files, *sidecars.values()}
     ignored = [Ignored(entry.name, _why_not(entry)) for entry in entries if entry not in used]
-    numbered = zip(_numbers(files), files, strict=True)
-    chapters = [_chapter(number, file, sidecars[file]) for number, file in sorted(numbered, key=lambda pair: pair[0])]
-    return Source(chapters, ignored)
+    found = [_number(file) for file in files]
+    numbers = _numbers(files, found)
+    numbered = sorted(zip(numbers, files, strict=True), key=lambda pair: pair[0])
+    chapters = [_chapter(number, file, sidecars[file]) for number, file in numbered]
+    return Source(chapters, ignored, why_renumbered(found, numbers))
 
 
 def natural(name: str) -> list[tuple[int, int, str]]:
@@ -67,6 +78,8 @@ def _is_chapter(entry: Path) -> bool:
 def _why_not(entry: Path) -> str:
     if entry.name.startswith("."):
         return "hidden"
+    if entry.is_symlink() and not entry.exists():
+        return "a link to nothing"
     if entry.is_dir():
         return "a folder; only files directly in the one that is imported are read"
     if entry.name.lower().endswith(".records.json"):
@@ -74,8 +87,7 @@ def _why_not(entry: Path) -> str:
     return "not a chapter file"
 
 
-def _numbers(files: list[Path]) -> list[int]:
-    found = [_number(file.stem) for file in files]
+def _numbers(files: list[Path], found: list[int | None]) -> list[int]:
     numbers = [number for number in found if number]
     if len(numbers) < len(files):
         return list(range(1, len(files) + 1))
@@ -87,17 +99,19 @@ def _numbers(files: list[Path]) -> list[int]:
     return numbers
 
 
-def _number(stem: str) -> int | None:
-    """The chapter's number in a file name: after the word chapter, else the first that stands there."""
-    if found := _NAMED_NUMBER.search(stem):
-        return int(found[1] or found[2])
-    found = _ANY_NUMBER.search(stem)
-    return int(found[1]) if found else None
+def _number(file: Path) -> int | None:
+    """The chapter's number in a file name: after the word chapter, else the first that can be one. Raises `NumberTooHigh`."""
+    named = _NAMED_NUMBER.search(file.stem)
+    found = named or _ANY_NUMBER.search(file.stem)
+    number = int(next(filter(None, found.groups()))) if found else None
+    if named and number and number > MAX_CHAPTER:
+        raise NumberTooHigh(file.name, MAX_CHAPTER)
+    return number
 
 
 def _chapter(number: int, file: Path, sidecar: Path | None) -> SourceChapter:
     title, text = _title_and_text(file, read_text(file))
-    records = _records(sidecar) if sidecar else None
+    records = _records(sidecar, number) if sidecar else None
     return SourceChapter(number, title, sized(text, str(file)), records, file.name)
 
 
@@ -119,13 +133,13 @@ def _sidecar(file: Path) -> Path | None:
     return next((name for name in names if name.is_file()), None)
 
 
-def _records(sidecar: Path) -> list[Any] | dict[str, Any]:
+def _records(sidecar: Path, chapter: int) -> list[Any] | dict[str, Any]:
+    """The records as they were read, and sure to be taken: nothing is published before all can be."""
     try:
-        content = json.loads(read_text(sidecar))
-    except json.JSONDecodeError as error:
-        raise InvalidSidecar(str(sidecar), f"line {error.lineno}, column {error.colno}: {error.msg}") from error
-    except (RecursionError, ValueError) as error:
-        raise InvalidSidecar(str(sidecar), "it is nested too deeply or has a number that is too long") from error
-    if isinstance(content, list) or (isinstance(content, dict) and isinstance(content.get("records"), list)):
+        content = decode(read_text(sidecar).encode(), "it")
+        validate(content, chapter=chapter)
+    except (MalformedJson, InvalidRecords) as error:
+        raise InvalidSidecar(str(sidecar), str(error).rstrip(".")) from error
+    if isinstance(content, list | dict):
         return content
     raise InvalidSidecar(str(sidecar), 'it has no list of "records"')

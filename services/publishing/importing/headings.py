@@ -10,7 +10,7 @@ from services.publishing.importing.numerals import NUMBER_WORDS, number, roman
 LONGEST = 120
 """Characters of the longest line that is taken for a heading."""
 
-_NUMBER = rf"(?P<number>\d{{1,6}}|[MDCLXVI]+(?![A-Za-z])|the\s+last|{NUMBER_WORDS})(?!\w)"
+_NUMBER = rf"(?P<number>\d+|[MDCLXVI]+(?![A-Za-z])|the\s+last|{NUMBER_WORDS})(?!\w)"
 _TITLE = r"(?:\s*(?P<mark>[.:\u2014\u2013)\]-]+)\s*|\s+|$)(?P<title>.*)"
 _CHAPTER_WORDS = "chapter|chap\\.?|letter|stave|canto|episode|kapitel|chapitre|cap[ií]tulo|capitolo|hoofdstuk|глава"
 _PART_WORDS = "book|part|volume|vol\\.?|act|section|teil|partie|parte|часть|том"

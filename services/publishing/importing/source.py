@@ -7,7 +7,14 @@ from pathlib import Path
 
 from events.evidence import clean_text
 from services.publishing.importing import folder, html, markdown, plaintext
-from services.publishing.importing.chapters import Ignored, Source, SourceChapter, numbers_in_order, sized
+from services.publishing.importing.chapters import (
+    Ignored,
+    Source,
+    SourceChapter,
+    numbers_in_order,
+    sized,
+    why_renumbered,
+)
 from services.publishing.importing.decoding import read_text
 from services.publishing.importing.epub import read_epub
 from services.publishing.importing.errors import NoChapters, SourceUnreadable, UnsupportedSource
@@ -54,10 +61,11 @@ def _read_file(path: Path, suffix: str) -> Source:
             f"No chapters were found in {path}. Put a heading such as `Chapter 1` on a line of its own before each, "
             "or publish the file as one chapter with `fabula publish STORY 1 --file FILE`."
         )
-    numbers = numbers_in_order([piece.number for piece in found])
+    headed = [piece.number for piece in found]
+    numbers = numbers_in_order(headed)
     chapters = [_chapter(path, text, piece, number) for piece, number in zip(found, numbers, strict=True)]
     ignored = [Ignored(path.name, f"{before} characters before the first chapter heading")] if before else []
-    return Source(chapters, ignored)
+    return Source(chapters, ignored, why_renumbered(headed, numbers))
 
 
 def _divided(content: str, suffix: str) -> tuple[str, list[Piece]]:
