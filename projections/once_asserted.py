@@ -12,9 +12,12 @@ from projections.wire import PlainSetting, plain_settings
 
 
 class OnceAsserted:
-    """What rows are made of. `state` is the stored one of a `RecordAsserted` of the present version."""
+    """What rows are made of. `state` is the stored one of a `RecordAsserted` of the present version.
 
-    __slots__ = ("chapter", "order", "settings", "state", "uid")
+    What several read models make of it is made once: they follow the log side by side.
+    """
+
+    __slots__ = ("_view", "chapter", "order", "record_line", "settings", "state", "uid")
 
     def __init__(self, state: State) -> None:
         self.state = state
@@ -22,9 +25,17 @@ class OnceAsserted:
         self.chapter: int = state["chapter"]
         self.order: Sequence[int] = state["order"]
         self.settings: list[PlainSetting] = plain_settings(state["settings"])
+        self.record_line: str | None = None
+        """Its row in the table of records, once that is made."""
+        self._view: RecordView | None = None
 
     def view(self) -> RecordView:
         """The record with its objects."""
+        if self._view is None:
+            self._view = self._made()
+        return self._view
+
+    def _made(self) -> RecordView:
         state = self.state
         return RecordView(
             uid=self.uid,

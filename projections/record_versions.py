@@ -51,27 +51,31 @@ def _rows(view: RecordView) -> list[Row]:
 
 
 def _lines(once: OnceAsserted) -> list[str]:
+    if once.record_line is None:
+        once.record_line = _line(once)
+    return [once.record_line]
+
+
+def _line(once: OnceAsserted) -> str:
     state = once.state
     scene, start, ordinal = once.order
-    return [
-        line(
-            (
-                "t",
-                state["record"],
-                str(once.chapter),
-                str(state["revision"]),
-                state["kind"],
-                orjson.dumps(state["payload"]).decode(),
-                flat(state["evidence"]),
-                str(scene),
-                str(start),
-                str(ordinal),
-                state["content"],
-                orjson.dumps(state["mentions"]).decode(),
-                orjson.dumps([setting.json for setting in once.settings]).decode(),
-            )
+    return line(
+        (
+            "t",
+            state["record"],
+            str(once.chapter),
+            str(state["revision"]),
+            state["kind"],
+            orjson.dumps(state["payload"]).decode(),
+            flat(state["evidence"]),
+            str(scene),
+            str(start),
+            str(ordinal),
+            state["content"],
+            orjson.dumps(state["mentions"]).decode(),
+            orjson.dumps([setting.json for setting in once.settings]).decode(),
         )
-    ]
+    )
 
 
 RECORDS = Facet(

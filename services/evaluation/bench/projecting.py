@@ -12,17 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import psycopg
-from eventsourcing.persistence import Tracking
-from eventsourcing.postgres import PostgresDatastore, PostgresTrackingRecorder
-from eventsourcing.projection import Projection as LibraryProjection
-from eventsourcing.projection import ProjectionRunner
-from psycopg.conninfo import conninfo_to_dict
-from psycopg.sql import SQL
 from psycopg_pool import ConnectionPool
 
-from events.domain_events import RecordInvalidated, RecordReinstated, RecordStated, StoryEvent
 from events.ledger import Ledger
-from events.log import Log
 from projections import sharing, versions
 from projections.embedding import HashEmbedder
 from projections.entities.projection import Entities
@@ -32,91 +24,72 @@ from projections.projection import Projection
 from projections.runner import Runner
 from projections.story_state.projection import StoryState
 from projections.timeline.projection import Timeline
-from services.evaluation.bench import child
+from services.evaluation.bench import by_library, child
 from services.evaluation.bench.child import measured
 from services.evaluation.bench.measures import Measure, at_least, at_most
 from services.evaluation.bench.place import Place, pool, publish_all
 from services.evaluation.bench.serial import Serial
 from services.evaluation.bench.sizes import Sizes
 
-_TABLE = SQL(
-    "CREATE TABLE IF NOT EXISTS {0}.library_state (story text, uid text, place int, node_key text, value_key text,"
-    " chapter int, live boolean, notification_id bigint, PRIMARY KEY (story, uid, place))"
-)
-
-
-class LibraryView(PostgresTrackingRecorder):
-    """A story state of the plainest kind: what live records set, one row a setting."""
-
-    def __init__(self, datastore: PostgresDatastore, **kwargs: Any) -> None:
-        super().__init__(datastore, **kwargs)
-        self.sql_create_statements.append(_TABLE.format(SQL(datastore.schema)))
-        self._upsert = SQL(
-            "INSERT INTO {0}.library_state VALUES (%s, %s, %s, %s, %s, %s, true, %s) ON CONFLICT (story, uid, place)"
-            " DO UPDATE SET node_key = excluded.node_key, value_key = excluded.value_key"
-        ).format(SQL(datastore.schema))
-        self._turn = SQL("UPDATE {0}.library_state SET live = %s WHERE story = %s AND uid = %s").format(
-            SQL(datastore.schema)
-        )
-
-    def record(self, event: StoryEvent, tracking: Tracking) -> None:
-        """Writes what the event says, and that it was read, in one transaction."""
-        with self.datastore.transaction(commit=True) as cursor:
-            self._insert_tracking(cursor, tracking)
-            if isinstance(event, RecordStated):
-                for place, setting in enumerate(event.settings):
-                    value = setting.value and setting.value.key
-                    row = (event.story, event.uid, place, setting.node_key, value, event.chapter)
-                    cursor.execute(self._upsert, (*row, tracking.notification_id), prepare=True)
-            elif isinstance(event, RecordInvalidated | RecordReinstated):
-                live = isinstance(event, RecordReinstated)
-                cursor.execute(self._turn, (live, event.story, event.uid), prepare=True)
-
-
-class LibraryState(LibraryProjection[LibraryView]):
-    """The story state as the library's documentation builds read models: one transaction an event."""
-
-    name = "library"
-
-    def process_event(self, domain_event: Any, tracking: Tracking) -> None:
-        self.view.record(domain_event, tracking)
-
 
 def follow(place: Place, sizes: Sizes) -> list[Measure]:
     """The events of one story by our runner, all read models and the state alone, and by the library's runner."""
     dsn = place.database("following")
     publish_all(dsn, "serial", Serial(records=60).chapters(sizes.followed_chapters))
-    together = place.database("following_together", template="following")
-    library = _library_rate(dsn, sizes.library_events)
+    together, state_only, all_of_them = (
+        place.database(name, template="following") for name in ("at_once", "library_state", "library_all")
+    )
+    plain = [by_library.plain_rate(dsn, sizes.library_events)]
     with Ledger(dsn) as ledger, pool(dsn) as connections:
         count = _count(dsn)
         paces = {
-            each.name: _pace(Runner(ledger, connections, [each]), count) for each in everything(ledger, connections)
+            each.name: _pace(Runner(ledger, connections, [each]), count)
+            for each in every_read_model(ledger, connections)
         }
     with Ledger(together) as ledger, pool(together) as connections:
-        at_once = _pace_at_once(Runner(ledger, connections, everything(ledger, connections)), ledger, count)
-    again = _library_rate(dsn, sizes.library_events)
-    bare = (library + again) / 2
-    detail = {
-        "library_events_per_second": [round(library), round(again)],
-        "events": count,
-        **{f"{name}_events_per_second": round(pace.wall) for name, pace in paces.items()},
-        **{f"{name}_events_per_cpu_second": round(pace.cpu) for name, pace in paces.items()},
-    }
+        at_once = _pace_at_once(Runner(ledger, connections, every_read_model(ledger, connections)), ledger, count)
+    plain.append(by_library.plain_rate(dsn, sizes.library_events))
+    same = [_same_rate(state_only, sizes, everything=False), _same_rate(all_of_them, sizes, everything=True)]
+    state = paces["story_state"].wall
     return [
         Measure(
             name="following the log, story state, beside the library's runner",
-            value=round(paces["story_state"].wall / bare, 1), unit="x", target=at_least(10), n=count, detail=detail,
+            value=round(state / same[0], 1), unit="x", target=at_least(10), n=count,
+            detail={
+                "library_events_per_second": round(same[0]),
+                **{f"{name}_events_per_second": round(pace.wall) for name, pace in paces.items()},
+                **{f"{name}_events_per_cpu_second": round(pace.cpu) for name, pace in paces.items()},
+            },
         ),
         Measure(
             name="following the log, every read model, beside the library's runner",
-            value=round(at_once.wall / bare, 1), unit="x", target=at_least(10), n=count,
-            detail={"events_per_second": round(at_once.wall), "events_per_cpu_second": round(at_once.cpu)},
+            value=round(at_once.wall / same[1], 1), unit="x", target=at_least(10), n=count,
+            detail={
+                "library_events_per_second": round(same[1]), "events_per_second": round(at_once.wall),
+                "events_per_cpu_second": round(at_once.cpu),
+            },
+        ),
+        Measure(
+            name="following the log, story state, beside the library's runner with one plain table",
+            value=round(state / (sum(plain) / 2), 1), unit="x", target=at_least(10), n=count,
+            detail={
+                "library_events_per_second": [round(rate) for rate in plain],
+                "every_read_model": round(at_once.wall / (sum(plain) / 2), 1),
+            },
         ),
     ]  # fmt: skip
 
 
-def everything(ledger: Ledger, connections: ConnectionPool[Any]) -> list[Projection]:
+def _same_rate(dsn: str, sizes: Sizes, *, everything: bool) -> float:
+    """The pace of the library's runner at the same work: all read models, or the state alone."""
+    with Ledger(dsn) as ledger, pool(dsn) as connections:
+        projections = every_read_model(ledger, connections) if everything else [StoryState()]
+        runner = Runner(ledger, connections, projections)
+        runner.prepare()
+        return by_library.same_rate(dsn, sizes.library_events, connections, projections)
+
+
+def every_read_model(ledger: Ledger, connections: ConnectionPool[Any]) -> list[Projection]:
     """Every read model in PostgreSQL."""
     texts = PassagesProjection(ledger, VectorCache(connections, HashEmbedder()))
     return [StoryState(), Entities(), Timeline(), texts]
@@ -157,40 +130,6 @@ def _pace(runner: Runner, count: int) -> Pace:
     with _paced(count) as pace:
         runner.catch_up()
         return pace()
-
-
-def _library_rate(dsn: str, events: int) -> float:
-    """Events a second of the library's runner over the first events of the log."""
-    with psycopg.connect(dsn, autocommit=True) as conn:
-        conn.execute("DROP SCHEMA IF EXISTS library CASCADE")
-        conn.execute("CREATE SCHEMA library")
-        row = conn.execute(
-            "SELECT notification_id FROM ledger.stored_events ORDER BY 1 OFFSET %s LIMIT 1", (events - 1,)
-        ).fetchone()
-    assert row is not None, "the log is longer than what the library is given"
-    started = time.perf_counter()
-    with ProjectionRunner(
-        application_class=Log, projection_class=LibraryState, view_class=LibraryView, env=_environment(dsn)
-    ) as runner:
-        runner.wait(row[0], timeout=600)
-        seconds = time.perf_counter() - started
-    return events / seconds
-
-
-def _environment(dsn: str) -> dict[str, str]:
-    parts = conninfo_to_dict(dsn)
-    shared = {
-        "PERSISTENCE_MODULE": "events.recorder:LedgerFactory",
-        "POSTGRES_DBNAME": str(parts["dbname"]),
-        "POSTGRES_HOST": str(parts["host"]),
-        "POSTGRES_PORT": str(parts["port"]),
-        "POSTGRES_USER": str(parts["user"]),
-        "POSTGRES_PASSWORD": str(parts.get("password") or ""),
-        "POSTGRES_SCHEMA": "ledger",
-        "ORIGINATOR_ID_TYPE": "text",
-        "CREATE_TABLE": "no",
-    }
-    return {**shared, "LIBRARY_POSTGRES_SCHEMA": "library", "LIBRARY_CREATE_TABLE": "yes"}
 
 
 def rebuild(place: Place, sizes: Sizes) -> list[Measure]:
