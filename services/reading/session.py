@@ -18,7 +18,7 @@ from projections.entities.read import EntitiesRead
 from projections.errors import NoReadModel
 from projections.projection import Conn
 from projections.story_state.projection import NAME as STORY_STATE
-from projections.story_state.read import EVERY_CHAPTER, StoryStateRead
+from projections.story_state.read import StoryStateRead
 from projections.timeline.projection import NAME as TIMELINE
 from projections.timeline.read import TimelineRead
 
@@ -85,7 +85,7 @@ class Session:
 
     def whole(self, story: str, as_recorded: AsRecorded) -> Moment:
         """The moment from which all of the story is seen."""
-        return self.moment(story, EVERY_CHAPTER, as_recorded)
+        return self.moment(story, MAX_CHAPTER, as_recorded)
 
     def _unknown(self, story: str, name: str, believed: int) -> str:
         known = ", ".join(self.state.checkpoint_names(story, believed)[:10])
