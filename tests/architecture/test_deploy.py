@@ -89,6 +89,19 @@ def test_every_variable_that_is_set_is_one_that_the_product_reads() -> None:
     assert configured <= read
 
 
+@pytest.mark.parametrize(
+    "variable",
+    ["FABULA_EXTRACTOR", "FABULA_READER", "FABULA_PLANNER", "FABULA_CLAUDE_MODEL", "FABULA_CLAUDE_BUDGET"],
+)
+def test_who_reads_and_what_it_may_cost_can_be_said_of_every_process(variable: str) -> None:
+    for service in OURS.values():
+        assert service["environment"][variable] == f"${{{variable}:-}}"
+    maps = {m["metadata"]["name"]: m["data"] for m in MANIFESTS if m["kind"] == "ConfigMap"}
+    for container in CONTAINERS.values():
+        named = [source["configMapRef"]["name"] for source in container["envFrom"]]
+        assert any(variable in maps[name] for name in named)
+
+
 def test_no_manifest_holds_a_secret() -> None:
     assert not [manifest for manifest in MANIFESTS if manifest["kind"] == "Secret"]
     for container in CONTAINERS.values():

@@ -10,9 +10,12 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from psycopg_pool import ConnectionPool
 
 from services.cli.main import cli
-from services.observing.checks import CHECKS, Finding, examine
+from services.extraction.claude.account import PostgresAccount
+from services.observing.checks import CHECKS, examine
+from services.observing.findings import Finding
 from services.settings import Settings
 
 
@@ -99,3 +102,51 @@ def test_a_check_that_fails_is_a_finding(tmp_path: Path) -> None:
 def test_the_key_of_a_model_service_is_never_shown(tmp_path: Path) -> None:
     finding = found(settings_with(tmp_path, ANTHROPIC_API_KEY="sk-secret"), "Claude")
     assert "secret" not in json.dumps(finding.to_json())
+
+
+@pytest.mark.parametrize("variable", ["FABULA_EXTRACTOR", "FABULA_READER", "FABULA_PLANNER"])
+def test_whatever_is_set_to_claude_makes_it_used_and_its_key_needed(tmp_path: Path, variable: str) -> None:
+    settings = settings_with(tmp_path, **{variable: "claude"})
+    finding = found(settings, "Claude")
+    assert (finding.used, finding.is_fault) == (True, True)
+    assert finding.remedy == f"set ANTHROPIC_API_KEY, or unset {variable}"
+    assert found(settings, variable.removeprefix("FABULA_").lower()).configured == "claude"
+
+
+def test_claude_is_not_used_where_nothing_is_set_to_it(tmp_path: Path) -> None:
+    finding = found(settings_with(tmp_path, ANTHROPIC_API_KEY="sk-secret"), "Claude")
+    assert (finding.used, finding.is_fault) == (False, False)
+
+
+def test_the_planner_is_named(tmp_path: Path) -> None:
+    assert found(settings_with(tmp_path), "planner").configured == "rules"
+
+
+def test_a_budget_is_shown_beside_what_is_spent(tmp_path: Path, postgres_dsn: str) -> None:
+    settings = settings_with(
+        tmp_path, FABULA_POSTGRES=postgres_dsn, FABULA_CLAUDE_BUDGET="2.5/day", FABULA_READER="claude"
+    )
+    before = found(settings, "Claude budget")
+    assert (before.configured, before.detail, before.remedy) == ("$2.50 a day", "$0.00 are spent", None)
+    with ConnectionPool(postgres_dsn, open=True) as pool:
+        PostgresAccount(pool).migrate()
+        with pool.connection() as connection:
+            connection.execute(
+                "INSERT INTO claude.batches (story, requests, expected_usd, status) VALUES ('s', 1, 2.75, 'sent')"
+            )
+    reached = found(settings, "Claude budget")
+    assert (reached.detail, reached.is_fault) == ("$2.75 are spent", False)
+    assert "FABULA_CLAUDE_BUDGET" in (reached.remedy or "")
+
+
+def test_without_a_budget_it_is_said_that_there_is_none(tmp_path: Path) -> None:
+    assert found(settings_with(tmp_path), "Claude budget").configured == "no"
+
+
+def test_a_budget_beside_a_database_that_does_not_answer_is_still_shown(tmp_path: Path) -> None:
+    finding = found(
+        settings_with(tmp_path, FABULA_CLAUDE_BUDGET="25", FABULA_POSTGRES="postgresql://nobody@127.0.0.1:1/none"),
+        "Claude budget",
+    )
+    assert (finding.configured, finding.is_fault) == ("$25.00", False)
+    assert "not known" in finding.detail
