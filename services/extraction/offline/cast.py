@@ -23,6 +23,7 @@ from services.extraction.offline.lexicon import (
     words,
 )
 from services.extraction.offline.names import Gender, KnownEntity, Name, spelling
+from services.extraction.offline.namesakes import Namesakes
 from services.extraction.offline.observations import Description
 
 
@@ -31,12 +32,13 @@ def cast(
     descriptions: Mapping[str, Description],
     known: Sequence[KnownEntity],
     company: Company | None = None,
+    namesakes: Namesakes | None = None,
 ) -> list[Figure]:
     """The figures of a chapter, characters first, each group in alphabetical order of names.
 
-    `company` says which names the chapter tells apart.
+    `company` says which names the chapter tells apart, `namesakes` which may be two people's of one surname.
     """
-    people = Joining(company or Company()).place([name for name in names if name.type == "character"])
+    people = Joining(company or Company(), namesakes).place([name for name in names if name.type == "character"])
     derive(people)
     settle(people, known)
     people = _joined_by_known_name(people)

@@ -20,6 +20,8 @@ from services.extraction.offline.names import Name, surface_text
 _WITHOUT: frozenset[str] = words("mr dr captain colonel major lieutenant sergeant inspector detective rev judge squire")
 """Titles that those who know the bearer leave out before the surname."""
 _GIVEN_NAMES = MALE_NAMES | FEMALE_NAMES
+_NAMED_AGAIN = 2
+"""Whoever is named less, and has no family in the chapter, claims no given name: "Tom Thumb" is not the Tom of the next."""
 
 
 def derive(people: Sequence[Figure]) -> None:
@@ -29,6 +31,8 @@ def derive(people: Sequence[Figure]) -> None:
             continue
         taken = {word for other in people if other is not figure for name in other.names for word in name.rest}
         used = {name.text for name in figure.names}
+        if sum(name.votes.total for name in figure.names) < _NAMED_AGAIN and figure.full[-1] not in taken:
+            used |= set(figure.full[:1])
         figure.derived = tuple(sorted({form for form, word in _forms(figure) if word not in taken} - used))
 
 

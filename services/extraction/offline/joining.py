@@ -21,6 +21,7 @@ from services.extraction.offline.lexicon import (
     PARTICLES,
 )
 from services.extraction.offline.names import Name, surface_text
+from services.extraction.offline.namesakes import Namesakes
 from services.extraction.offline.nicknames import called_so_in_speech, short_for
 from services.extraction.offline.observations import Surface
 
@@ -35,13 +36,16 @@ _OFTEN = 3
 class Joining:
     """Places names one by one, the fullest first, with the figures already there."""
 
-    def __init__(self, company: Company) -> None:
+    def __init__(self, company: Company, namesakes: Namesakes | None = None) -> None:
         self._company = company
+        self._namesakes = namesakes or Namesakes({}, {}, frozenset())
         self.figures: list[Figure] = []
         self._uses: dict[Surface, int] = {}
+        self._told: dict[Surface, int] = {}
 
     def place(self, names: Sequence[Name]) -> list[Figure]:
         self._uses = {name.tokens: name.votes.total for name in names}
+        self._told = {name.tokens: name.votes.told for name in names}
         for name in sorted((n for n in names if len(n.rest) > 1), key=lambda n: (-len(n.rest), n.tokens)):
             self._full(name)
         # "Miss Eliza" before "Miss Bennet", who is not she
@@ -100,10 +104,13 @@ class Joining:
             if any(other.title == name.title for other in f.names)
             and _same_man(name, f)
             and not (name.title == "mr" and self._company.apart(name, f))
+            and not self._namesakes.in_doubt(name, f)
         ]
         if len(titled) == 1:
             return titled
-        fitting = bearers if len(bearers) == 1 else []
+        fitting = bearers if len(bearers) == 1 and not self._namesakes.in_doubt(name, bearers[0]) else []
+        if self._namesakes.called_by_surname(word):  # whom the narration calls Orlov is a man, whatever a Tavish may be
+            return [f for f in fitting if _same_man(name, f) or not f.gender]
         return [f for f in fitting if _same_man(name, f) and self._may_be(name, f) and not self._set_off(name, f)]
 
     def _ladies(self, name: Name) -> list[Figure]:
@@ -115,10 +122,20 @@ class Joining:
         titles = {other.title for other in women[0].names} & _WOMAN
         if titles == {name.title} == {"mrs"}:  # "Mrs. Aldous Reed" is "Mrs. Reed" for short
             return women
-        # "Mrs. Hale" may be her mother; and "Miss Elizabeth" is not "Miss Bennet", who is the eldest
-        if name.title == "mrs" or any(other.title for other in women[0].names) or not self._may_be(name, women[0]):
+        if name.title == "mrs":
+            return women if self._is_wife(name, women[0], titles) else []
+        # "Miss Elizabeth" is not "Miss Bennet", who is the eldest
+        if any(other.title for other in women[0].names) or not self._may_be(name, women[0]):
             return []
-        return women
+        return [] if self._namesakes.in_doubt(name, women[0]) else women
+
+    def _is_wife(self, name: Name, woman: Figure, titles: set[str]) -> bool:
+        """Whether "Mrs. Hale" is Mary Hale and not her mother.
+
+        The narration has both names often enough to put one beside the other, and a daughter would be Mary for short.
+        """
+        full = sum(self._told.get(other.tokens, 0) for other in woman.names if len(other.rest) > 1)
+        return min(full, name.votes.told) >= _OFTEN and "miss" not in titles and not self._company.apart(name, woman)
 
     def _set_off(self, name: Name, figure: Figure) -> bool:
         """Whether the given name is what tells a man from "Mr. Voss": a short form, or never left out though both are named."""
@@ -149,7 +166,8 @@ class Joining:
         men = [f for f in surname if f.gender != "female"]
         if men:  # then "Miss Bingley" bears a surname
             given = [f for f in given if len(f.full) > 1 or f.gender != "female"]
-        likely = [f for f in given + men if not self._company.apart(name, f, 3)]
+        # of a name used a hundred times some speech is given to the wrong speaker
+        likely = [f for f in given + men if not self._company.apart(name, f, max(3, name.votes.total // 10))]
         one_given = len(given) == 1 and not men
         if one_given or (not given and len(men) == 1 and (len(surname) == 1 or _surely_a_man(men[0]))):
             self._join(name, likely)
@@ -165,6 +183,8 @@ class Joining:
             meant = called_so_in_speech(figure.names[0], others)
             if len(figure.full) == 1 and not figure.ambiguous and len(meant) == 1 and len(figure.names) == 1:
                 _absorb(meant[0], figure.names[0])
+                if meant[0].gender == "male" and len(meant[0].full) == 1:
+                    meant[0].name = figure.name  # a son may be Tom where his father is Thomas, and never the other way
                 self.figures.remove(figure)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
@@ -117,7 +117,8 @@ def split_titles(tokens: Surface) -> tuple[tuple[str, ...], Surface]:
 
 def names(runs: Mapping[Surface, Votes], lower: Counter[str], known: Mapping[str, KnownEntity]) -> list[Name]:
     """The runs that are names, in alphabetical order; `known` holds known entities by `spelling` of name and alias."""
-    found = []
+    found: list[Name] = []
+    unsure: list[Name] = []
     for tokens, votes in sorted(_unwrapped(runs, lower, known).items()):
         if len(surface_text(tokens)) > _LONGEST_NAME:
             continue
@@ -129,7 +130,15 @@ def names(runs: Mapping[Surface, Votes], lower: Counter[str], known: Mapping[str
         kind = _type(tokens, titles, rest, votes, lower, known)
         if kind is not None:
             found.append(Name(tokens, titles, rest, kind, votes))
-    return _with_surnames(found, known)
+        elif len(rest) > 1 and not lower[rest[0].lower()] and votes.place <= votes.person:
+            unsure.append(Name(tokens, titles, rest, "character", votes))
+    return _with_surnames(found + _of_a_family(unsure, found), known)
+
+
+def _of_a_family(unsure: Sequence[Name], found: Sequence[Name]) -> list[Name]:
+    """The runs that say too little of themselves, but end in what somebody under a title is called ("Tomas Orlov")."""
+    borne = {name.rest[-1] for name in found if name.type == "character" and name.title}
+    return [name for name in unsure if name.rest[-1] in borne and name.rest[-1].lower() not in _COMMON_PARTS]
 
 
 def _with_surnames(found: list[Name], known: Mapping[str, KnownEntity]) -> list[Name]:
