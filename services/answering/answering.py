@@ -120,7 +120,7 @@ class Answering:
 def _with_current(case: Case, packet: dict[str, Json]) -> tuple[dict[str, Json], tuple[str, ...]]:
     """The packet with the entry that replaced an outdated answer, and its id; no id where it does not fit."""
     old = outdated(case)
-    items = of_entries(case.slice, [old.current]) if old else []
+    items = of_entries(case.slice, [old.current]) if old and old.current else []
     packet = assembled(packet, items, [])
     there = {item["id"] for item in packet["items"]}
     return packet, tuple(item["id"] for item in items if item["id"] in there)

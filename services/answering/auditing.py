@@ -15,6 +15,7 @@ from projections.search.analysis import terms
 from services.answering.case import Case, known_words, type_of
 from services.answering.facts import held
 from services.answering.readers.offline import asked_verb, lemmas
+from services.answering.readers.ranking import BELIEVED, evidence
 from services.answering.stale import outdated
 from services.answering.wording import MEANT, MEANT_AT_ALL, NEGATION, NUMBERS, POLAR_WORDS, is_person
 from services.extraction.offline.language import parsed_language
@@ -26,9 +27,6 @@ SUPPORTED: Final = 0.7
 """The share of an answer's words that the cited evidence has to have."""
 ADMITTED: Final = 0.5
 """The same of an option's own words."""
-ALONE: Final = 0.8
-"""The share of a single question that one stretch of evidence has to hold for a reader of words; `WITH_VERB`: with its verb."""
-WITH_VERB: Final = 0.6
 TOGETHER: Final = 0.34
 """The share of a question that all cited evidence has to hold together."""
 _UNREAL: Final = {
@@ -74,7 +72,7 @@ def audit(case: Case) -> Audit:
     if not failed:
         return Audit("kept", case.text, found)
     instead = outdated(case) if failed == {"state"} else None
-    if instead is not None and instead.is_all:
+    if instead is not None and instead.is_all and instead.current is not None:
         return Audit("changed", instead.current.value, found)
     return Audit("abstained", "", found)
 
@@ -130,13 +128,11 @@ def _scope(case: Case) -> Constraint:
         return Constraint(
             "scope", together >= TOGETHER, f"the cited evidence has {together:.0%} of the question", case.records
         )
-    share = case.shares[case.ground.place] if case.ground else 0.0
-    verb = _has_verb(case)
-    passed = share >= ALONE or (share >= WITH_VERB and verb)
-    with_verb = "with its verb" if verb else "without its verb"
-    return Constraint(
-        "scope", passed, f"the best cited sentence has {share:.0%} of the question, {with_verb}", case.records
-    )
+    ground = case.ground
+    share = case.shares[ground.place] if ground else 0.0
+    worth = evidence(case.called, ground.text, share) if ground else 0.0
+    why = f"the best cited sentence has {share:.0%} of the question's words, worth {worth:.2f} with their order"
+    return Constraint("scope", worth >= BELIEVED, f"{why}; {BELIEVED:.2f} is asked for", case.records)
 
 
 def _polarity(case: Case) -> Constraint:
@@ -173,11 +169,10 @@ def _state(case: Case) -> Constraint:
     old = outdated(case)
     if old is None:
         return Constraint("state", True, "no value that has been replaced is given for what holds")
-    record = case.slice.records[old.current.support[0]].name
-    why = (
-        f"{old.past.key} was {old.past.value} until chapter {old.past.valid_to}, and is {old.current.value} since then"
-    )
-    return Constraint("state", False, why, (record,))
+    now = f"is {old.current.value} since then" if old.current else "is not known to be anything since then"
+    deciding = case.slice.records[(old.current or old.past).support[0]].name
+    why = f"{old.past.key} was {old.past.value} until chapter {old.past.valid_to}, and {now}"
+    return Constraint("state", False, why, (deciding,))
 
 
 def _time(case: Case) -> Constraint:
@@ -211,13 +206,6 @@ def _is_somebody(case: Case) -> bool:
     if any(type_of(case.slice, figure) in ("character", "group", "creature", "unknown") for figure in named):
         return True
     return any(is_person(word) for word in (lemmas(case.text) if _is_english(case) else ()))
-
-
-def _has_verb(case: Case) -> bool:
-    if not _is_english(case) or case.ground is None:
-        return False
-    verb = asked_verb(case.question)
-    return bool(verb) and verb in lemmas(case.ground.text)
 
 
 def _is_only_meant(case: Case, sentence: str) -> bool:

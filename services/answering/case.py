@@ -12,6 +12,7 @@ from projections.search.analysis import terms
 from services.answering.decomposing import Order
 from services.answering.naming import Names, as_called
 from services.answering.readers.asking import Kind, is_composite, kind_of
+from services.answering.readers.ranking import evidence
 from services.answering.readers.sentences import Sentence, Supports, sentences
 from services.answering.state_questions import FromState
 from services.retrieval.cast import Figure
@@ -83,7 +84,11 @@ class Case:
         """The cited sentence that holds most of the question, of those that have the answer in it if any does."""
         spelled = " ".join(self.text.split())
         having = [p for p in self.cited_sentences if spelled and spelled in self.supports.sentences[p].text]
-        best = max(having or self.cited_sentences, key=lambda p: (round(self.shares[p], 6), -p), default=None)
+
+        def worth(place: int) -> float:
+            return round(evidence(self.called, self.supports.sentences[place].text, self.shares[place]), 6)
+
+        best = max(having or self.cited_sentences, key=lambda p: (worth(p), -p), default=None)
         return None if best is None else self.supports.sentences[best]
 
     @cached_property

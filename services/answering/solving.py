@@ -15,6 +15,7 @@ from services.answering.naming import Names, as_called
 from services.answering.readers.reader import ABSTAINED, Answer, GuidedReader
 from services.answering.readers.sentences import FUNCTION_TERMS
 from services.answering.skills import manner
+from services.answering.stale import standing
 from services.answering.state_questions import FromState, from_state
 from services.answering.tracing import Step, Support, found
 from services.extraction.claude.paying import about
@@ -126,7 +127,7 @@ class Solving:
             needed = [item for item in needed if where.admits(item["chapter"])]
             looked_up = [item for item in looked_up if where.admits(item["chapter"])]
         packet = assembled(packet, needed, looked_up)
-        answer = self._read(question, packet, self.asked.options, plan)
+        answer = self._read(question, standing(self.slice, question, packet), self.asked.options, plan)
         if self.lexical:
             answer = _together(answer, parts, packet)
             if not self.asked.options and not self._believed(question, answer, packet, where):
@@ -138,7 +139,8 @@ class Solving:
         self, question: str, packet: Mapping[str, Json], plan: Plan, where: Order | None
     ) -> Answer | None:
         """A second draft from the records alone, which call people by their names where the text says `she`; None: it is no better."""
-        records = {**packet, "items": [item for item in packet["items"] if "record" in item]}
+        told = standing(self.slice, question, packet)["items"]
+        records = {**packet, "items": [item for item in told if "record" in item]}
         if not records["items"] or len(records["items"]) == len(packet["items"]):
             return None
         answer = self._read(question, records, (), plan)
@@ -164,7 +166,7 @@ class Solving:
             return Part(state.text, items)
         question, items = self._known_first(step, text) if depth else (text, [])
         packet = assembled(self.retrieve(question), items, [])
-        answer = self._read(question, packet, (), Plan((), ()))
+        answer = self._read(question, standing(self.slice, question, packet), (), Plan((), ()))
         if not self._believed(question, answer, packet, None):
             answer = ABSTAINED
         self._tell(step, answer, packet)

@@ -12,10 +12,14 @@ from functools import lru_cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
+from services.answering.readers import roles
 from services.answering.readers.asking import Kind, is_composite, kind_of
+from services.answering.readers.ranking import Ranked, likeliest, ranked
 from services.answering.readers.reader import ABSTAINED, PLAIN, Answer, Manner
+from services.answering.readers.roles import Asked
 from services.answering.readers.sentences import FUNCTION_TERMS, Sentence, Supports, sentences, terms
-from services.answering.readers.spans import Candidate, candidates, verb_of
+from services.answering.readers.spans import Candidate, candidates, is_left_to_a_pronoun, named_first, verb_of
+from services.answering.readers.telling import explained, neighbour, told
 from services.extraction.offline.language import PIPELINES, parsed_language
 
 if TYPE_CHECKING:
@@ -26,10 +30,6 @@ LOOKED_AT: Final = 3
 """Sentences that are parsed."""
 LEAST: Final = 0.34
 """The share of the question's weight, held by the best sentences together, below which nothing supports an answer."""
-TOLD: Final = 4
-"""Sentences in the answer to a question with several parts."""
-WORTH: Final = 0.1
-"""The share of a question's weight that each of them has to add: one that shares a single word with it is beside the point."""
 SHARPNESS: Final = 2
 """How much a better supported sentence counts over a part that suits better."""
 CLAIM: Final = 0.75
@@ -37,9 +37,9 @@ CLAIM: Final = 0.75
 _PARSES_KEPT: Final = 2_000
 _TELLABLE: Final = frozenset[Kind](("reason", "manner", "deed", "other"))
 """Kinds of questions whose answer may be a sentence."""
+_PLAYED: Final = frozenset[Kind](("person", "thing"))
+"""Kinds whose answer is only the part of the verb that is asked for; where no sentence has it, a sentence is told."""
 _NEGATION: Final = re.compile(r"\b(?:not|never|no|none|nobody|nothing|neither|nor|without|\w+n['’]t)\b", re.IGNORECASE)
-_ENTRY: Final = re.compile(r"\w\(.*\) = ")
-"""A state entry is no sentence to be told."""
 _parsing = Lock()
 
 
@@ -68,49 +68,53 @@ class OfflineReader:
         if options:
             return _chosen(supports, question, options, manner.strict)
         kind = kind_of(question)
-        if is_composite(question) or (manner.tells and kind in _TELLABLE):
-            return _told(supports, asked, manner.revealed)
+        if is_composite(question):
+            return _in_sentences(told(supports, asked, manner.revealed))
         if kind == "polar":
             return _judged(supports, question, best, ("Yes", "No"))
         if parsed_language(question, "en") is None:
             return _said(found[best[0]].text, [found[best[0]]])
-        return self._spanned(question, kind, [(found[place], shares[place]) for place in best])
+        return self._of_one(question, kind, supports, shares, manner)
 
-    def _spanned(self, question: str, kind: Kind, ranked: Sequence[tuple[Sentence, float]]) -> Answer:
-        """The part of a sentence that suits the question best, what the question says itself counting against it."""
-        known = frozenset(terms(question))
+    def _of_one(self, question: str, kind: Kind, supports: Supports, shares: Sequence[float], manner: Manner) -> Answer:
+        """The answer to an English question of one part: in sentences, or the part of one that suits the question best."""
+        places = likeliest(supports, shares, question)
         with _parsing:
-            parsed = _parse([question, *(sentence.text for sentence, _ in ranked)])
-            verb = verb_of(parsed[0])
-            chosen: tuple[float, int, Candidate] | None = None
-            for place, (document, (_, share)) in enumerate(zip(parsed[1:], ranked, strict=True)):
-                for each in candidates(document, kind, verb):
-                    value = each.fit * share**SHARPNESS * _newness(document, each, known)
-                    if chosen is None or value > chosen[0] + 1e-9:
-                        chosen = (value, place, each)
-            if chosen is None or chosen[0] <= 0:
-                return _said(ranked[0][0].text, [ranked[0][0]])
-            _, place, each = chosen
-            return _said(parsed[place + 1][each.start : each.end].text, [ranked[place][0]])
+            parsed, *parses = _parse([question, *(supports.sentences[place].text for place in places)])
+            wanted = roles.asked(parsed)
+            found = ranked(supports, shares, places, parses, question, wanted)
+            if kind in _TELLABLE and (manner.tells or kind == "deed"):
+                return _in_sentences(explained(supports, found[0], kind))
+            return (
+                self._spanned(question, kind, wanted, found)
+                or (self._referred(supports, wanted, found) if kind == "person" else None)
+                or _in_sentences(explained(supports, found[0], kind))
+            )
 
+    def _referred(self, supports: Supports, wanted: Asked, found: Sequence[Ranked]) -> Answer | None:
+        """Who is meant where the sentence that tells it says only `she`: the first subject of the sentence before."""
+        for place in found:
+            before = neighbour(supports, place.sentence, -1)
+            if before is not None and is_left_to_a_pronoun(place.parsed, wanted):
+                document = _parsed(before.text)
+                named = named_first(document)
+                if named is not None:
+                    return _said(document[named.start : named.end].text, [place.sentence, before])
+        return None
 
-def _told(supports: Supports, asked: Sequence[str], by_chapter: bool) -> Answer:
-    """The sentences that together hold most of a question with several parts, in the packet's order or by chapter."""
-    chosen: list[int] = []
-    for _ in range(TOLD):
-        value = supports.covered(asked, chosen)
-        gains = [
-            0.0 if _ENTRY.search(sentence.text) else supports.covered(asked, [*chosen, sentence.place]) - value
-            for sentence in supports.sentences
-        ]
-        place = max(range(len(gains)), key=lambda p: (round(gains[p], 6), -p))
-        if gains[place] < WORTH:
-            break
-        chosen.append(place)
-    told = [supports.sentences[place] for place in sorted(chosen)]
-    if by_chapter:
-        told.sort(key=lambda sentence: (sentence.chapter, sentence.place))
-    return _said(" ".join(sentence.text for sentence in told), told)
+    def _spanned(self, question: str, kind: Kind, wanted: Asked, found: Sequence[Ranked]) -> Answer | None:
+        """The part of a sentence that suits the question best, what the question says itself counting against it; None: none does."""
+        known = frozenset(terms(question))
+        chosen: tuple[float, Ranked, Candidate] | None = None
+        for place in found:
+            for each in candidates(place.parsed, kind, wanted):
+                value = each.fit * place.worth**SHARPNESS * _newness(place.parsed, each, known)
+                if chosen is None or value > chosen[0] + 1e-9:
+                    chosen = (value, place, each)
+        if chosen is None or chosen[0] <= 0 or (kind in _PLAYED and not chosen[2].plays):
+            return None
+        _, place, each = chosen
+        return _said(place.parsed[each.start : each.end].text, [place.sentence])
 
 
 def _newness(document: Doc, candidate: Candidate, known: frozenset[str]) -> float:
@@ -145,6 +149,10 @@ def _judged(supports: Supports, claim: str, best: Sequence[int], words: tuple[st
     held = supports.covered(terms(claim), best[:3]) >= CLAIM
     agrees = bool(_NEGATION.search(claim)) == bool(_NEGATION.search(first.text))
     return _said(words[0] if held and agrees else words[1], [first])
+
+
+def _in_sentences(told_: Sequence[Sentence]) -> Answer:
+    return _said(" ".join(sentence.text for sentence in told_), told_)
 
 
 def _said(text: str, grounds: Sequence[Sentence]) -> Answer:

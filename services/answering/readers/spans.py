@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from services.answering.readers.asking import Kind
+from services.answering.readers.roles import Asked, role_of
 from services.answering.readers.wordlists import FEELINGS, LOCATIVE, TIMES
 
 if TYPE_CHECKING:
@@ -16,7 +17,10 @@ SUBJECTS: Final = frozenset(("nsubj", "nsubjpass", "csubj", "expl"))
 _OBJECTS: Final = frozenset(("dobj", "obj", "attr", "oprd", "dative", "ccomp", "xcomp", "acomp", "pobj"))
 _SINCE: Final = frozenset(("because", "since", "as", "for", "that", "so", "lest"))
 _WHEN: Final = frozenset(("when", "after", "before", "until", "till", "while", "as", "once", "whenever"))
+_THIRD: Final = frozenset(("he", "she", "they", "him", "her", "them"))
 _LONGEST: Final = 30
+_WHOLE: Final = 12
+"""Words up to which a thing is told with all that is said of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +30,8 @@ class Candidate:
     start: int
     end: int
     fit: float
+    plays: bool = False
+    """Whether it is the part that is asked for, of the verb that is asked about."""
 
 
 def verb_of(question: Doc) -> str:
@@ -34,8 +40,8 @@ def verb_of(question: Doc) -> str:
     return "" if root is None or root.lemma_ in ("do", "be", "happen") else root.lemma_.lower()
 
 
-def candidates(sentence: Doc, kind: Kind, verb: str) -> Iterator[Candidate]:
-    """The parts that suit the kind; those of the question's verb suit better."""
+def candidates(sentence: Doc, kind: Kind, wanted: Asked) -> Iterator[Candidate]:
+    """The parts that suit the kind; those of the question's verb suit better, best in the part that is asked for."""
     for token in sentence:
         for start, end, fit in _parts(token, kind):
             while end > start and (sentence[end - 1].is_punct or sentence[end - 1].pos_ in ("CCONJ", "SCONJ")):
@@ -43,9 +49,35 @@ def candidates(sentence: Doc, kind: Kind, verb: str) -> Iterator[Candidate]:
             while start < end and (sentence[start].is_punct or sentence[start].pos_ == "CCONJ"):
                 start += 1
             if 0 < end - start <= _LONGEST:
-                own = _verb(token)
-                asked = own is not None and own.lemma_.lower() == verb
-                yield Candidate(start, end, fit * (1.6 if asked else 1.0))
+                times, plays = _playing(token, wanted)
+                yield Candidate(start, end, fit * times, plays)
+
+
+def is_left_to_a_pronoun(sentence: Doc, wanted: Asked) -> bool:
+    """Whether the part that is asked for is only `he`, `she` or `they`."""
+    return any(token.pos_ == "PRON" and token.lower_ in _THIRD and _playing(token, wanted)[1] for token in sentence)
+
+
+def named_first(sentence: Doc) -> Candidate | None:
+    """Whom a sentence names as its first subject: to whom a pronoun of the next one likely refers."""
+    for token in sentence:
+        if token.dep_ in SUBJECTS and token.pos_ in ("PROPN", "NOUN"):
+            start, end = _phrase(token)
+            return Candidate(start, end, 1.0, plays=True)
+    return None
+
+
+def _playing(token: Token, wanted: Asked) -> tuple[float, bool]:
+    """How well the token's place at its verb suits what the question asks for, and whether it is that very place."""
+    own = _verb(token)
+    if wanted.role == "identity":
+        is_it = role_of(token) == "identity"
+        return (1.5, True) if is_it else (1.0, False)
+    if own is None or not wanted.verb or own.lemma_.lower() != wanted.verb:
+        return 1.0, False
+    if wanted.role and (role := role_of(token)):
+        return (2.2, True) if role == wanted.role else (0.7, False)
+    return 1.6, False
 
 
 def _parts(token: Token, kind: Kind) -> Iterable[tuple[int, int, float]]:
@@ -118,12 +150,9 @@ def _reasons(token: Token) -> Iterator[tuple[int, int, float]]:
 
 
 def _feelings(token: Token) -> Iterator[tuple[int, int, float]]:
-    if token.pos_ == "ADJ" and token.dep_ in ("acomp", "oprd", "conj", "amod", "advcl", "ROOT", "xcomp", "ccomp"):
-        felt = token.lower_ in FEELINGS
+    if token.lower_ in FEELINGS or token.lemma_.lower() in FEELINGS:
         bound = token.dep_ in ("acomp", "oprd", "conj", "ROOT")
-        yield token.i, token.i + 1, (2.0 if felt else 0.5) * (1.0 if bound else 0.6)
-    elif token.lower_ in FEELINGS or token.lemma_.lower() in FEELINGS:
-        yield token.i, token.i + 1, 1.2
+        yield token.i, token.i + 1, 2.0 if bound else 1.2
 
 
 def _manners(token: Token) -> Iterator[tuple[int, int, float]]:
@@ -144,7 +173,9 @@ def _deeds(token: Token, fit: float) -> Iterator[tuple[int, int, float]]:
 def _things(token: Token) -> Iterator[tuple[int, int, float]]:
     if token.dep_ in _OBJECTS and token.pos_ != "PRON":
         clause = token.pos_ in ("VERB", "AUX")
-        start, end = _edges(token) if clause else _phrase(token)
+        start, end = _edges(token)
+        if not clause and end - start > _WHOLE:
+            start, end = _phrase(token)
         yield start, end, (0.7 if clause else 0.6 if token.dep_ == "pobj" else 1.0)
     elif token.dep_ in SUBJECTS and token.pos_ in ("NOUN", "PROPN"):
         yield (*_phrase(token), 0.6)

@@ -19,6 +19,10 @@ _FEELINGS: Final = (
     " horrified hurt impatient indignant jealous joy joyful lonely mad melancholy merry miserable nervous overjoyed pleased"
     " proud puzzled rage regret relieved sad satisfied scared shocked shy sick sorrow sorrowful sorry startled surprised"
     " suspicious terrified terror thankful thrilled tired troubled uneasy unhappy upset vexed weary wistful worried wrath"
+    " amazement anger appalled astonishment awe bewildered bliss comforted contempt delight disappointment dismay dismayed"
+    " dumbfounded enraged enraptured enchanted envy exasperated fury gladness gratitude greedy happiness hatred heartsick hopeless"
+    " humiliated indignation irritated jealousy longing love lonesome loved mortified offended pity pleasure pride puzzled rejoiced"
+    " relief sadness satisfaction scornful shame stupefied surprise tenderness terrified timid touched unhappiness wonder wretched"
 )
 LOCATIVE: Final = frozenset(_LOCATIVE.split())
 """Prepositions before a place."""

@@ -1,0 +1,78 @@
+"""Which sentences of a packet a question is about: the words they share, in what order, with which verb."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+from services.answering.readers.roles import Asked
+from services.answering.readers.sentences import FUNCTION_TERMS, Sentence, Supports, terms
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+LOOKED_AT: Final = 6
+"""Sentences that are parsed."""
+_VERB: Final = 0.15
+_SUBJECT: Final = 0.1
+_ORDER: Final = 0.25
+"""What the verb, the subject, and pairs of words in the question's order add to the share of its words."""
+ORDERED: Final = 0.9
+BELIEVED: Final = 1.0
+"""What a sentence has to reach in its share of a question's words and `ORDERED` times that of its pairs.
+
+A logistic regression on a quarter of FairytaleQA's validation questions, and on as many asked before their answer was told: at
+this worth a third of the answers given are to be wrong, and one question in nine whose answer is not told yet is answered.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A sentence with its parse. `share`: of the question's words; `worth`: how likely it is what is asked about, 0 to 1.5."""
+
+    sentence: Sentence
+    parsed: Doc
+    share: float
+    worth: float
+
+
+def likeliest(supports: Supports, shares: Sequence[float], question: str) -> list[int]:
+    """The places of the sentences to look at, by the words they share with the question."""
+    pairs = _pairs(question)
+    value = [share + _ORDER * _in_order(supports.sentences[n].text, pairs) for n, share in enumerate(shares)]
+    return sorted(range(len(shares)), key=lambda place: (-round(value[place], 6), place))[:LOOKED_AT]
+
+
+def ranked(
+    supports: Supports,
+    shares: Sequence[float],
+    places: Sequence[int],
+    parses: Sequence[Doc],
+    question: str,
+    asked: Asked,
+) -> list[Ranked]:
+    """Those sentences, the likeliest first."""
+    pairs = _pairs(question)
+    found = []
+    for place, parsed in zip(places, parses, strict=True):
+        lemmas = {token.lemma_.lower() for token in parsed}
+        worth = shares[place] + _ORDER * _in_order(supports.sentences[place].text, pairs)
+        worth += _VERB * (asked.verb in lemmas) + _SUBJECT * bool(asked.subject & lemmas)
+        found.append(Ranked(supports.sentences[place], parsed, shares[place], worth))
+    return sorted(found, key=lambda each: (-round(each.worth, 6), each.sentence.place))
+
+
+def evidence(question: str, sentence: str, share: float) -> float:
+    """How far a sentence with such a share of a question's words is about what is asked; believed from `BELIEVED` on."""
+    return share + ORDERED * _in_order(sentence, _pairs(question))
+
+
+def _pairs(text: str) -> frozenset[tuple[str, str]]:
+    content = [term for term in terms(text) if term not in FUNCTION_TERMS]
+    return frozenset(pairwise(content))
+
+
+def _in_order(text: str, pairs: frozenset[tuple[str, str]]) -> float:
+    return len(pairs & _pairs(text)) / len(pairs) if pairs else 0.0
