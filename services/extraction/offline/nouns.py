@@ -129,5 +129,16 @@ HAPPENINGS: Final = words(
     "outbreak eruption disappearance appearance transformation collapse recovery loss wreck shipwreck christening baptism "
     "coronation celebration concert contest hunt experiment investigation decision resolution reflection recollection "
     "exertion effort attempt exchange dismissal separation reunion encounter greeting welcome reception rebuke reproach"
-) - words("wind silence start sound tears look")
+) - words("wind silence start sound tears look appearance question turn ball ring bow stroke resolution snow")
 """Nouns that name something that happens, where they stand for a single occurrence."""
+
+PHENOMENA: Final = words(
+    "fire wind fog mist haze blaze glow glare flash breeze gale tempest squall blizzard avalanche earthquake noise sound music "
+    "din clamour clamor uproar hubbub commotion tumult bustle stir melody"
+)
+"""Nouns that name what goes on by itself, to be seen or heard while it lasts; it needs no article."""
+STIRRINGS: Final = words(
+    "tear thought sensation surprise confusion inference deduction reflection laughter astonishment amazement bewilderment "
+    "glance shudder blush"
+)
+"""Nouns that name what goes on in somebody, single or not."""
