@@ -45,13 +45,30 @@ def ended_with_this_process(status: ServiceStatus) -> Iterator[None]:
             watcher.terminate()
 
 
+@contextmanager
+def removed_with_this_process(directory: Path) -> Iterator[None]:
+    """See that a directory goes even when this process is killed, once the services in it have ended (see above)."""
+    script = 'cat >/dev/null; for i in 1 2 3 4 5 6 7 8 9 10; do sleep 2; rm -rf "$1" 2>/dev/null && exit; done'
+    with subprocess.Popen(
+        ["/bin/sh", "-c", script, "sh", str(directory)],
+        stdin=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    ) as watcher:
+        try:
+            yield
+        finally:
+            shutil.rmtree(directory, ignore_errors=True)
+            watcher.terminate()
+
+
 @pytest.fixture(scope="session")
 def services_directory() -> Iterator[Path]:
     """A directory of this session for the services' data, short and open to the user that runs PostgreSQL for root."""
     directory = Path(tempfile.mkdtemp(prefix="fabula-test-"))
     directory.chmod(0o755)
-    yield directory
-    shutil.rmtree(directory, ignore_errors=True)
+    with removed_with_this_process(directory):
+        yield directory
 
 
 @pytest.fixture(scope="session")

@@ -7,6 +7,7 @@ import re
 import secrets
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -105,16 +106,19 @@ def started(
     *arguments: str, environment: dict[str, str]
 ) -> Iterator[tuple[subprocess.Popen[str], Callable[[Callable[[str], bool]], str]]]:
     """A `fabula` process, killed at the end; the second value waits for a line of its standard error."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "services.cli.main", *arguments],
-        cwd=ROOT, env={**_inherited(), **environment}, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True,
-    )  # fmt: skip
-    lines = _Lines(process)
-    try:
-        yield process, lines.wait_for
-    finally:
-        process.kill()
-        process.wait(10)
+    # what it leaves behind when it is killed goes as well
+    with tempfile.TemporaryDirectory(prefix="fabula-started-", ignore_cleanup_errors=True) as temporary:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "services.cli.main", *arguments],
+            cwd=ROOT, env={**_inherited(), "TMPDIR": temporary, **environment},
+            stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True,
+        )  # fmt: skip
+        lines = _Lines(process)
+        try:
+            yield process, lines.wait_for
+        finally:
+            process.kill()
+            process.wait(10)
 
 
 def fabula(

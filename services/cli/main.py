@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import importlib
 import os
+import signal
 import sys
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import click
 
@@ -150,9 +151,16 @@ def _say_usage(error: click.ClickException, as_json: bool) -> None:
         error.show(sys.stderr)
 
 
+def _in_order(number: int, _frame: object) -> NoReturn:
+    """End as after Ctrl-C, so that what a command started or put down for itself goes with it; a second signal ends at once."""
+    signal.signal(number, signal.SIG_DFL)
+    raise SystemExit(128 + number)
+
+
 def main() -> None:
     """The console script."""
     collect_seldom()
+    signal.signal(signal.SIGTERM, _in_order)
     cli.main(prog_name="fabula")
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-import tempfile
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -37,6 +36,7 @@ from services.extraction.metrics import IntakeMetrics
 from services.extraction.quieting import quiet_client_logs
 from services.extraction.reconciling import Reconciler
 from services.extraction.retrying import is_outage
+from services.extraction.scratch import scratch
 from services.publishing.kafka import KafkaTransport
 from services.publishing.topics import Broker, ensure_topics
 from services.settings import Settings
@@ -106,7 +106,7 @@ def run_worker(settings: Settings) -> None:
     metrics = IntakeMetrics()
     if options.metrics_port:
         start_http_server(options.metrics_port, registry=metrics.registry)
-    with tempfile.TemporaryDirectory(prefix="fabula-worker-") as directory:
+    with scratch() as directory:
         ended = _run(settings.postgres, settings.extractor, broker, options, metrics, directory)
     if not ended:
         # a thread is still in an attempt that nobody can interrupt; its publication is not recorded and comes again

@@ -58,6 +58,8 @@ class Place:
             "FABULA_RECONCILE_GRACE": "2",
             "FABULA_OUTBOX_GRACE": "4",
             "FABULA_WORKER_SHUTDOWN": "3",
+            # what a killed worker leaves behind goes with the test's own directory
+            "TMPDIR": str(self.logs),
             **environ,
         }
         log = (self.logs / f"worker-{len(self.processes)}.log").open("wb")
