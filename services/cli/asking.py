@@ -10,6 +10,7 @@ from services import arguments
 from services.cli import options, rendering
 from services.cli.output import emit, printable
 from services.documents import whole_text
+from services.reading.excerpts import excerpt
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -108,7 +109,8 @@ def _answered(out: Console, reply: Document) -> None:
             out.print(printable(f"  {each['constraint']}: {each['why']}"))
     cited = [item for item in reply["packet"]["items"] if item["id"] in reply["evidence_ids"]]
     if cited:
-        rendering.columns(out, ("evidence", "chapter", "text"), ((i["id"], i["chapter"], i["text"]) for i in cited), "")
+        rows = ((item["id"], item["chapter"], excerpt(item["text"], reply["answer"])) for item in cited)
+        rendering.columns(out, ("evidence", "chapter", "text"), rows, "")
     for step in reply["support"]:
         said = step["answer"] or "nothing"
         out.print(

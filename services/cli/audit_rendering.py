@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from services.cli.output import printable
 from services.cli.rendering import columns, quotation
+from services.reading.excerpts import without_most_untold
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -37,6 +38,7 @@ def knowledge(out: Console, reply: Document) -> None:
 
 def irony(out: Console, reply: Document) -> None:
     _head(out, reply, "what the reader knows and a character does not")
+    shown, left = without_most_untold(reply["irony"])
     columns(
         out,
         ("character", "why", "fact", "reader since", "on stage since", "evidence"),
@@ -49,10 +51,12 @@ def irony(out: Console, reply: Document) -> None:
                 ", ".join(map(str, each["on_stage"][:8])),
                 quotation(each["evidence"] or each["reader"]["evidence"]),
             )
-            for each in reply["irony"]
+            for each in shown
         ),
         "The reader knows nothing that a character on stage does not.",
     )
+    if left:
+        out.print(f"… and {left} more that nobody told them: --who CHARACTER shows those of one, --json all.")
 
 
 def promises(out: Console, reply: Document) -> None:

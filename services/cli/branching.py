@@ -152,13 +152,20 @@ def _held(entry: Any) -> str:
     return f"{entry['value']} (since chapter {entry['valid_from']})"
 
 
+def _value(value: Any) -> str:
+    return "(nothing)" if value is None else str(value)
+
+
 def _previewed(out: Console, found: Document) -> None:
     for each in found["chapters"]:
         what = "a new chapter" if each["new"] else "an edit"
         _say(out, f"chapter {each['chapter']} would be published: {what}")
     for each in found["changes"]:
         for key in each["keys"]:
-            _say(out, f"  from chapter {each['chapter']} on: {key['key']}: {key['before']} -> {key['after']}")
+            _say(
+                out,
+                f"  from chapter {each['chapter']} on: {key['key']}: {_value(key['before'])} -> {_value(key['after'])}",
+            )
     if not found["chapters"]:
         _say(out, f"{found['branch']} has nothing that {found['story']} has not.")
     if found["left"]["chapters"]:

@@ -13,6 +13,7 @@ from services.console.markup import Child, Element, link, table, tag
 from services.console.pages import page
 from services.console.views import quotations
 from services.documents import Document
+from services.reading.excerpts import without_most_untold
 
 routes = APIRouter(include_in_schema=False)
 
@@ -61,7 +62,8 @@ def _promises(reply: Document) -> Element:
 
 
 def _irony(reply: Document) -> Element:
-    return table(
+    shown, left = without_most_untold(reply["irony"])
+    found = table(
         ("character", "why", "fact", "the reader since", "evidence"),
         (
             (
@@ -71,10 +73,11 @@ def _irony(reply: Document) -> Element:
                 each["reader"]["since"],
                 quotations(each["evidence"] or each["reader"]["evidence"]),
             )
-            for each in reply["irony"]
+            for each in shown
         ),
         "Nothing.",
     )
+    return tag("div", found, tag("p", f"… and {left} more that nobody told them.")) if left else found
 
 
 def _knowledge(reply: Document) -> Element:

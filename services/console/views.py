@@ -8,6 +8,7 @@ from typing import Any, Final
 from services.console.markup import Child, Element, address, link, table, tag
 from services.documents import Document
 from services.reading.causes import told
+from services.reading.excerpts import excerpt
 
 SHOWN_CHAPTERS: Final = 60
 
@@ -66,7 +67,9 @@ def answered(reply: Document) -> Element:
         "section",
         tag("p", tag("strong", reply["answer"] or "The story so far does not support an answer.")),
         tag("h2", "Evidence"),
-        table(("chapter", "text"), ((item["chapter"], item["text"]) for item in cited), "None."),
+        table(
+            ("chapter", "text"), ((item["chapter"], excerpt(item["text"], reply["answer"])) for item in cited), "None."
+        ),
         tag("h2", "Audit"),
         table(
             ("constraint", "", "why", "records"),
