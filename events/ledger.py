@@ -12,7 +12,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from importlib.resources import files
 from typing import Any, Final, Self
 
@@ -21,15 +21,16 @@ from eventsourcing.persistence import IntegrityError, InterfaceError, Operationa
 from psycopg_pool import ConnectionPool
 
 from events import publications
+from events.bookkeeping import Bookkeeping
 from events.branching import Inherited
-from events.chapters import ON_IDENTITY, Publication, PublicationRequest
+from events.chapters import ON_IDENTITY, Publication
 from events.contributions import Taken
 from events.domain_events import Json, Recorded, StoryEvent
 from events.emitting import Emission, dropped_names, unbound
 from events.errors import AppendConflict, Conflict, LogUnavailable, UnknownStory
 from events.grounding import Prepared, located
 from events.log import Log, environment
-from events.publications import Grafted, PublicationRow, Registration, SourceOffset
+from events.publications import Grafted, SourceOffset
 from events.rehearsing import Rehearsal, snapshot
 from events.replaying import replay
 from events.revisions import RevisionState
@@ -60,13 +61,13 @@ class _Held:
     index: StoryIndex | None = None
 
 
-class Ledger:
+class Ledger(Bookkeeping):
     """The log of one database. Safe to share between threads; other processes may write to the same database."""
 
     def __init__(self, dsn: str, *, pool_size: int = 4, clock: Callable[[], datetime] | None = None) -> None:
-        self._clock = clock or (lambda: datetime.now(UTC))
+        pool = ConnectionPool(dsn, min_size=1, max_size=pool_size, kwargs={"autocommit": True}, open=True)
+        super().__init__(pool, clock or (lambda: datetime.now(UTC)))
         self._log = Log(env=environment(dsn, create=False))
-        self._pool = ConnectionPool(dsn, min_size=1, max_size=pool_size, kwargs={"autocommit": True}, open=True)
         self._held: OrderedDict[str, _Held] = OrderedDict()
         self._held_lock = threading.Lock()
 
@@ -91,98 +92,6 @@ class Ledger:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    @property
-    def pool(self) -> ConnectionPool[psycopg.Connection[Any]]:
-        return self._pool
-
-    # -- texts --------------------------------------------------------------------------------------------------------
-
-    def store_text(self, text: str) -> str:
-        with self._pool.connection() as conn, conn.cursor() as cursor:
-            return publications.store_text(cursor, text)
-
-    def text(self, digest: str) -> str:
-        """The text of a hash; empty where it was erased."""
-        return self.texts([digest]).get(digest, "")
-
-    def texts(self, hashes: Sequence[str]) -> dict[str, str]:
-        with self._pool.connection() as conn:
-            return publications.read_texts(conn, hashes)
-
-    # -- publications -------------------------------------------------------------------------------------------------
-
-    def register(self, request: PublicationRequest) -> Registration:
-        with self._pool.connection() as conn:
-            return publications.register(conn, request, self._clock())
-
-    def foresee(self, request: PublicationRequest) -> Registration:
-        """The publication that registering the request would make, and whether nothing would change. Nothing is written."""
-        with self._pool.connection() as conn:
-            return publications.foresee(conn, request, self._clock())
-
-    def publication(self, story: str, sequence: int) -> PublicationRow | None:
-        with self._pool.connection() as conn:
-            return publications.read(conn, story, sequence)
-
-    def latest(self, story: str) -> list[PublicationRow]:
-        """The latest publication of each chapter of the story, in chapter order, whatever became of it."""
-        with self._pool.connection() as conn:
-            return publications.latest_texts(conn, story)
-
-    def pending(self, older_than: timedelta, limit: int = 1000) -> list[Publication]:
-        with self._pool.connection() as conn:
-            return [row.publication for row in publications.unfinished(conn, older_than, limit)]
-
-    def dead(self, story: str | None = None) -> list[PublicationRow]:
-        with self._pool.connection() as conn:
-            return publications.of_status(conn, "dead", story)
-
-    def statuses(self, story: str) -> dict[str, int]:
-        """How many publications of the story are accepted, appended, dead, discarded."""
-        with self._pool.connection() as conn:
-            return publications.statuses(conn, story)
-
-    def wait(self, publication: Publication, error: str, waits_for: str, waits_until: datetime | None = None) -> None:
-        """Notes why a publication could not be taken in when it was tried; it stays accepted."""
-        with self._pool.connection() as conn:
-            publications.set_waiting(
-                conn, publication.story, publication.sequence, error=error, waits_for=waits_for, waits_until=waits_until
-            )
-
-    def fail(self, publication: Publication, error: str, attempts: int, source: SourceOffset | None = None) -> bool:
-        """Marks a publication dead, with its error. False if it was appended after all."""
-        return self._set_status(publication, "dead", error, attempts, source)
-
-    def revive(self, publication: Publication) -> bool:
-        """Makes a dead publication wait for its turn again."""
-        return self._set_status(publication, "accepted", None, 0, None)
-
-    def discard(self, publication: Publication) -> bool:
-        """Gives a dead publication up for good."""
-        return self._set_status(publication, "discarded", None, 0, None)
-
-    def _set_status(
-        self, p: Publication, status: str, error: str | None, attempts: int, source: SourceOffset | None
-    ) -> bool:
-        with self._pool.connection() as conn, conn.transaction():
-            if source:
-                publications.record_offset(conn.cursor(), source)
-            return publications.set_status(conn, p.story, p.sequence, status, error=error, attempts=attempts)
-
-    def recorded_offsets(self, topic: str, partition: int) -> list[tuple[int, int]]:
-        """The half-open ranges of source offsets that have been dealt with."""
-        with self._pool.connection() as conn:
-            return publications.read_offsets(conn, topic, partition)
-
-    def forget_offsets(self, topic: str, partition: int) -> None:
-        """Forgets what was recorded of a partition: its topic is another one now."""
-        with self._pool.connection() as conn:
-            conn.execute("DELETE FROM ledger.source_offsets WHERE topic = %s AND partition = %s", (topic, partition))
-
-    def record_offset(self, source: SourceOffset) -> None:
-        with self._pool.connection() as conn, conn.cursor() as cursor:
-            publications.record_offset(cursor, source)
 
     # -- taking in ----------------------------------------------------------------------------------------------------
 

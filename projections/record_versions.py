@@ -19,7 +19,6 @@ from projections.wire import mentions_from, mentions_json, setting_from, setting
 
 TABLE_SQL = Path(__file__).with_name("records.sql").read_text(encoding="utf-8")
 INDEX_SQL = """
-CREATE INDEX records_open ON records (story, uid) WHERE upper_inf(recorded);
 CREATE INDEX records_by_uid ON records (story, uid);
 """
 _HEADS = sql.SQL(

@@ -17,6 +17,7 @@ from psycopg_pool import ConnectionPool
 
 from events.errors import Unavailable
 from services.catalogue import Catalogue
+from services.extraction.when_needed import WhenNeeded
 from services.projecting.read_models import SEARCH, STORY
 from services.settings import VARIABLES, InvalidSetting, Settings
 
@@ -32,10 +33,9 @@ if TYPE_CHECKING:
     from services.auditing.desk import Desk
     from services.branching.branching import Branching
     from services.documents import Document
-    from services.extraction.extractors import Extractor
     from services.extraction.handling import Handler
     from services.extraction.metrics import IntakeMetrics
-    from services.extraction.reading_ahead import ReadingAhead, Unread
+    from services.extraction.reading_ahead import Unread
     from services.observing.metrics import ProjectionHealth
     from services.publishing.gateway import Publisher
     from services.publishing.transport import Transport
@@ -148,8 +148,8 @@ class Application:
         return self._part("handler", self._handling)
 
     @property
-    def _extractor(self) -> _WhenNeeded:
-        return self._part("extractor", lambda: _WhenNeeded(self.settings.extractor, lambda: self.pool))
+    def _extractor(self) -> WhenNeeded:
+        return self._part("extractor", lambda: WhenNeeded(self.settings.extractor, lambda: self.pool))
 
     @property
     def branching(self) -> Branching:
@@ -447,37 +447,6 @@ class Application:
             for thread in threads:
                 thread.join(timeout=10)
             self._follows = False
-
-
-class _WhenNeeded:
-    """An extractor that is built with the first text it reads: its language model takes a second to load."""
-
-    def __init__(self, name: str, pool: Callable[[], ConnectionPool[Any]]) -> None:
-        self.name = name
-        self._pool = pool
-        self.ahead: ReadingAhead | None = None
-        self._lock = threading.Lock()
-        self._extractor: Extractor | None = None
-
-    def extract(self, text: str, *, chapter: int, language: str) -> list[dict[str, Any]]:
-        return self._built().extract(text, chapter=chapter, language=language)
-
-    def extract_in(self, story: str, text: str, *, chapter: int, language: str) -> list[dict[str, Any]]:
-        ahead = self.ahead
-        if ahead is not None and (found := ahead.records(text, chapter=chapter, language=language)) is not None:
-            return found
-        from services.extraction.extractors import read
-
-        return read(self._built(), story, text, chapter=chapter, language=language)
-
-    def _built(self) -> Extractor:
-        with self._lock:
-            if self._extractor is None:
-                from services.extraction.extractors import extractor
-
-                self._extractor = extractor(self.name, self._pool())
-                self.name = self._extractor.name
-            return self._extractor
 
 
 def _intake() -> IntakeMetrics:

@@ -2,51 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from events.domain_events import Recorded
-from projections import rebuilding, record_versions
 from projections.entities import bulk
 from projections.entities.fold import EDGES, MENTIONS, NAMES
-from projections.parts import Part, StoryPart
-from projections.projection import Conn, Log
+from projections.parts import StoryPart
+from projections.projection import Conn
+from projections.record_read_model import RecordReadModel
 from projections.record_versions import RECORDS
-from projections.stored_publications import StoredPublication, of_events
+from projections.stored_publications import StoredPublication
 from projections.tables import Tables
 from projections.watched_log import Source
 
 NAME = "entities"
-_FOLDER = Path(__file__).parent
-SCHEMA_SQL = (_FOLDER / "schema.sql").read_text(encoding="utf-8")
-INDEX_SQL = (_FOLDER / "indexes.sql").read_text(encoding="utf-8")
 FACETS = (RECORDS, MENTIONS, NAMES, EDGES)
 
 
-class Entities:
+class Entities(RecordReadModel):
     """Mentions, names, links and edges of every story."""
 
     name = NAME
-    version = 1
-
-    def create(self, conn: Conn) -> None:
-        for statements in (record_versions.TABLE_SQL, SCHEMA_SQL, record_versions.INDEX_SQL, INDEX_SQL):
-            conn.execute(statements.encode())
-
-    def apply(self, conn: Conn, batch: Sequence[Recorded]) -> None:
-        self.follow(conn, of_events(batch))
+    version = 2
+    folder = Path(__file__).parent
 
     def follow(self, conn: Conn, batch: Sequence[StoredPublication]) -> None:
-        """Bring the tables up to date by a batch of whole publications."""
         bulk.follow(conn, FACETS, batch)
 
-    def rebuild(self, conn: Conn, log: Log, until: int) -> None:
-        """Fill the empty tables with everything up to and including a position."""
-        rebuilding.rebuild(conn, log, self, until)
-
     def fill(self, tables: Tables, log: Source, of: StoryPart, until: int) -> None:
-        """Append the rows of a part of a story, up to and including a position."""
         bulk.fill(tables, FACETS, log, of, until)
-
-    def derive(self, conn: Conn, tables: Tables, part: Part, check: Callable[[], None]) -> None:
-        """Nothing follows from the rows but what they say."""

@@ -188,10 +188,13 @@ class StoryStateRead:
         """The keys of a functor that were ever asserted in chapters up to `at`, each with a setting of it."""
         query = (
             "SELECT DISTINCT ON (node_key) node_key, setting::text FROM {s}.assertions WHERE story = %(story)s"
-            " AND functor = %(functor)s AND chapter <= %(at)s AND lower(recorded) <= %(believed)s"
+            " AND node_key >= %(first)s AND node_key < %(beyond)s AND functor = %(functor)s"
+            " AND chapter <= %(at)s AND lower(recorded) <= %(believed)s"
             " ORDER BY node_key, chapter, scene, start, ordinal, uid"
         )
-        parameters = {"story": story, "functor": functor, "at": at, "believed": believed}
+        # after its functor a key has "(" or "->(": both come before a full stop in the order of characters
+        span = {"first": f"{functor}(", "beyond": f"{functor}."}
+        parameters = {"story": story, "functor": functor, "at": at, "believed": believed, **span}
         return [(key, setting_from(orjson.loads(setting))) for key, setting in self._rows(query, parameters)]
 
     def asserted(self, story: str, node_keys: Sequence[str] | None, at: int, believed: int) -> list[Asserted]:

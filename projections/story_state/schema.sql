@@ -50,7 +50,7 @@ CREATE TABLE assertions (
     scene integer NOT NULL,
     start integer NOT NULL,
     ordinal integer NOT NULL,
-    setting json NOT NULL
+    setting text NOT NULL
 );
 
 -- Every node key that ever named an entity, in an argument or as a value.

@@ -14,10 +14,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from services.local.errors import LocalServiceError, PrerequisiteMissing
-from services.local.jars import STACK, cache_directory, fingerprint, jars, locked_jars
+from services.local.jars import STACK, fingerprint, jars, locked_jars
 from services.local.java import Java, find_java
 from services.local.jvm import JvmService
-from services.local.supervision import ServiceStatus, exclusive
+from services.local.supervision import exclusive
 
 JAVA_VERSION = 21
 READY_WITHIN = 240.0
@@ -27,42 +27,16 @@ NETWORK_MODULE = re.compile(r"netty-|transport-netty4-|elasticsearch-ssl-config-
 VECTORS = "jdk.incubator.vector"
 
 
-class LocalElasticsearch:
-    """An Elasticsearch node of our own in `data_dir`, on 127.0.0.1.
+class LocalElasticsearch(JvmService):
+    """An Elasticsearch node, ready once the cluster accepts reads and writes. Needs Java 21 and libzstd."""
 
-    `port` asks for a port; without it a free one is chosen and remembered. The jars are kept in `cache`.
-    """
-
-    def __init__(self, data_dir: Path, port: int | None = None, cache: Path | None = None) -> None:
-        self._cache = cache or cache_directory()
-        self._service = JvmService(
-            "elasticsearch", data_dir, port, command=self._command, is_ready=_answers, timeout=READY_WITHIN
-        )
-
-    def start(self) -> str:
-        """Start the node unless it runs; returns its URL once the cluster accepts reads and writes.
-
-        Raises PrerequisiteMissing without Java 21, libzstd or a way to fetch the jars, ServiceDidNotStart with the end
-        of its log.
-        """
-        return _address(self._service.start())
-
-    def stop(self) -> None:
-        """Stop the node; nothing happens when it does not run."""
-        self._service.stop()
-
-    def wipe(self) -> None:
-        """Stop the node and remove its data for good."""
-        self._service.wipe()
-
-    def status(self) -> ServiceStatus:
-        """Whether the node runs, and where; starts nothing."""
-        return self._service.status(_address)
+    name = "elasticsearch"
+    ready_within = READY_WITHIN
 
     def _command(self, port: int) -> Sequence[str]:
         java = find_java(JAVA_VERSION)
         home = node_home(java, self._cache)
-        data = self._service.data_dir
+        data = self.data_dir
         vectors = [f"--add-modules={VECTORS}"] if java.has_module(VECTORS) else []
         return [
             str(java.executable), "-Xms512m", "-Xmx512m", *vectors, "--enable-native-access=ALL-UNNAMED",
@@ -70,6 +44,19 @@ class LocalElasticsearch:
             "-Dlog4j2.disable.jmx=true", "-cp", f"{home / 'boot'}:{home / 'lib'}/*",
             "fabula.stack.LocalNode", str(home), str(port), f"path.data={data / 'data'}", f"path.logs={data / 'logs'}",
         ]  # fmt: skip
+
+    def _address(self, port: int) -> str:
+        return f"http://127.0.0.1:{port}"
+
+    def _answers(self, port: int) -> bool:
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5.0)
+        try:
+            connection.request("GET", "/_cluster/health?wait_for_status=yellow&timeout=1s")
+            return json.load(connection.getresponse()).get("status") in ("yellow", "green")
+        except (http.client.HTTPException, OSError, ValueError):
+            return False
+        finally:
+            connection.close()
 
 
 def node_home(java: Java, cache: Path) -> Path:
@@ -145,18 +132,3 @@ def _zstd() -> Path:
     if mapped is None:
         raise PrerequisiteMissing("libzstd", remedy)
     return Path(mapped.group(1))
-
-
-def _address(port: int) -> str:
-    return f"http://127.0.0.1:{port}"
-
-
-def _answers(port: int) -> bool:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5.0)
-    try:
-        connection.request("GET", "/_cluster/health?wait_for_status=yellow&timeout=1s")
-        return json.load(connection.getresponse()).get("status") in ("yellow", "green")
-    except (http.client.HTTPException, OSError, ValueError):
-        return False
-    finally:
-        connection.close()

@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Callable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from pathlib import Path
+from typing import ClassVar
 
 from services.local.errors import ServiceDidNotStart
+from services.local.jars import cache_directory
 from services.local.supervision import (
     ServiceStatus,
     choose_port,
@@ -21,41 +24,48 @@ from services.local.supervision import (
 )
 
 
-class JvmService:
-    """The process of one service in `data_dir` (which holds its pid, port, lock and log).
+class JvmService(ABC):
+    """A service of our own on 127.0.0.1, its process, pid, port, lock, log and data in `data_dir`.
 
-    `command` builds the argument list for a port (it may prepare files); `is_ready` asks the service at a port.
+    `port` asks for a port; without it a free one is chosen and remembered. Programs are kept in `cache`.
     """
 
-    def __init__(
-        self,
-        name: str,
-        data_dir: Path,
-        port: int | None,
-        *,
-        command: Callable[[int], Sequence[str]],
-        is_ready: Callable[[int], bool],
-        timeout: float,
-    ) -> None:
-        self.name = name
+    name: ClassVar[str]
+    ready_within: ClassVar[float]
+    """Seconds from the start until it has to answer."""
+
+    def __init__(self, data_dir: Path, port: int | None = None, cache: Path | None = None) -> None:
         self.data_dir = data_dir.expanduser().absolute()
         self.log = self.data_dir / "server.log"
         self._requested = port
-        self._command = command
-        self._is_ready = is_ready
-        self._timeout = timeout
+        self._cache = cache or cache_directory()
+
+    @abstractmethod
+    def _command(self, port: int) -> Sequence[str]:
+        """The arguments that start it at a port; files may be prepared."""
+
+    @abstractmethod
+    def _answers(self, port: int) -> bool:
+        """Whether the service at a port is ready for work."""
+
+    @abstractmethod
+    def _address(self, port: int) -> str:
+        """What its users are told."""
 
     @property
     def mark(self) -> str:
         """The argument by which a process is known to be this service's: process ids are used again."""
         return f"-Dfabula.data={self.data_dir}"
 
-    def start(self) -> int:
-        """Start the service unless it runs, wait until it is ready, and return its port.
+    def start(self) -> str:
+        """Start the service unless it runs; returns its address once it is ready.
 
-        Raises LocalServiceError (ServiceDidNotStart with the end of the log when it is not ready in time).
+        Raises PrerequisiteMissing without a Java or a way to fetch the jars, ServiceDidNotStart with the end of its log.
         """
-        with exclusive(self.data_dir / "lock", timeout=self._timeout * 2):
+        return self._address(self._started())
+
+    def _started(self) -> int:
+        with exclusive(self.data_dir / "lock", timeout=self.ready_within * 2):
             port, pid = self._number("port"), self.pid()
             # one that was killed a moment ago may still look alive: when it ends meanwhile, start anew
             if pid is not None and port is not None and self._becomes_ready(pid, port):
@@ -88,13 +98,13 @@ class JvmService:
         arguments = command_line(pid)
         return pid if not arguments or self.mark in arguments else None
 
-    def status(self, address: Callable[[int], str]) -> ServiceStatus:
+    def status(self) -> ServiceStatus:
         """Whether the service runs, and where; starts nothing."""
         pid, port = self.pid(), self._number("port")
         return ServiceStatus(
             name=self.name,
             running=pid is not None,
-            address=address(port) if pid is not None and port is not None else None,
+            address=self._address(port) if pid is not None and port is not None else None,
             pid=pid,
             data_dir=self.data_dir,
             log=self.log,
@@ -129,10 +139,10 @@ class JvmService:
 
     def _becomes_ready(self, pid: int, port: int) -> bool:
         """Wait until the process answers; False when it ends first. Raises ServiceDidNotStart when time is up."""
-        answered = wait_until(lambda: not is_alive(pid) or self._is_ready(port), self._timeout, interval=0.2)
+        answered = wait_until(lambda: not is_alive(pid) or self._answers(port), self.ready_within, interval=0.2)
         if not answered:
             raise ServiceDidNotStart(
-                self.name, f"it was not ready after {self._timeout:.0f} s", self.log, tail(self.log)
+                self.name, f"it was not ready after {self.ready_within:.0f} s", self.log, tail(self.log)
             )
         return is_alive(pid)
 

@@ -49,7 +49,7 @@ def named(measures: dict[str, Measure], part: str) -> list[Measure]:
         ("append beside", 1),
         ("deciding", 1),
         ("registering", 1),
-        ("following the log", 2),
+        ("following the log", 3),
         ("rebuilding", 2),
         ("from publishing to the state", 1),
         ("the state as of a chapter", 1),

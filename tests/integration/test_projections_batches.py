@@ -16,8 +16,11 @@ from events.chapters import Publication, PublicationRequest
 from events.domain_events import Recorded
 from events.ledger import Ledger
 from events.sidecar import validate
+from events.stored import StoredLog
 from events.validity import Assertion, fold
 from projections.entities.projection import Entities
+from projections.following import PublicationProjection
+from projections.log_batch import LogBatch
 from projections.projection import Conn, Projection
 from projections.publications import publications
 from projections.story_state.projection import StoryState
@@ -50,7 +53,7 @@ class Words:
 
 
 PROJECTIONS: tuple[Projection, ...] = (StoryState(), Entities(), Timeline(), Words())
-WAYS = ("singly", "together", "parted")
+WAYS = ("singly", "together", "parted", "plain")
 _numbers = itertools.count(1)
 
 
@@ -79,6 +82,24 @@ def apply(conn: Conn, projection: Projection, way: str, batches: Sequence[Sequen
     for batch in batches:
         with conn.transaction():
             projection.apply(conn, batch)
+
+
+def as_stored(ledger: Ledger, batches: Sequence[Sequence[Recorded]]) -> list[LogBatch]:
+    """The same batches, read from the log as it is stored."""
+    log = StoredLog(ledger.pool.connection)
+    found = [LogBatch(log.after(batch[0].position - 1, len(batch))) for batch in batches]
+    assert [batch.events for batch in found] == [list(batch) for batch in batches]
+    return found
+
+
+def follow(conn: Conn, projection: Projection, way: str, batches: Sequence[LogBatch]) -> None:
+    conn.execute("SELECT set_config('search_path', %s || ', public', false)", (f"{projection.name}_{way}",))
+    for batch in batches:
+        with conn.transaction():
+            if isinstance(projection, PublicationProjection):
+                projection.follow(conn, batch.publications)
+            else:
+                projection.apply(conn, batch.events)
 
 
 def contents(conn: Conn, projection: Projection, way: str, stories: Sequence[str]) -> dict[str, list[str]]:
@@ -153,9 +174,10 @@ def test_batches_of_any_size_leave_the_rows_that_single_publications_leave(
         apply(conn, projection, "singly", [p.events for p in publications(log)])
         apply(conn, projection, "together", [log] if log else [])
         apply(conn, projection, "parted", parted(log, cuts) if log else [])
+        follow(conn, projection, "plain", as_stored(ledger, parted(log, cuts) if log else []))
         singly = contents(conn, projection, "singly", list(histories))
-        assert contents(conn, projection, "together", list(histories)) == singly
-        assert contents(conn, projection, "parted", list(histories)) == singly
+        for way in ("together", "parted", "plain"):
+            assert contents(conn, projection, way, list(histories)) == singly
 
 
 @st.composite
