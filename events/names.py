@@ -40,6 +40,11 @@ _LONG_DASH: Final = re.compile(r"[–—―]|--+")
 _NOT_WORD: Final = re.compile(r"[^\w\s]|_")
 
 
+def is_invisible(name: str) -> bool:
+    """Whether there is nothing to be seen of a name but space: joiners, marks of direction and the like."""
+    return all(c.isspace() or unicodedata.category(c) in ("Cc", "Cf", "Cs") for c in name)
+
+
 def literal_key(text: str) -> str:
     """How literals (attribute values, thread names) are compared: Unicode form, case, quotes and white space folded."""
     return _short_key(text) if len(text) <= MAX_NAME else _fold_literal(text)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Final, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic_core import PydanticCustomError
 
 from events.domain_events import Json
-from events.names import MAX_NAME
+from events.names import MAX_NAME, is_invisible
 
 MAX_TEXT: Final = 20_000
 """The longest text of a field (a summary, a description, a fact), in characters."""
@@ -17,7 +18,15 @@ MAX_NUMBER: Final = 2**53
 """The largest number of a field: beyond it JSON readers do not agree on numbers."""
 
 Modality = Literal["actual", "reported", "believed", "hypothetical", "planned", "dream", "past"]
-Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME, pattern=r"\S")]
+
+
+def _seen(name: str) -> str:
+    if is_invisible(name):
+        raise PydanticCustomError("invisible", "It has no character that can be seen")
+    return name
+
+
+Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME, pattern=r"\S"), AfterValidator(_seen)]
 Text = Annotated[str, Field(min_length=1, max_length=MAX_TEXT, pattern=r"\S")]
 Note = Annotated[str, Field(max_length=MAX_TEXT)]
 Offset = Annotated[int, Field(ge=0, le=MAX_NUMBER)]

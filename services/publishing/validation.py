@@ -11,7 +11,7 @@ from events.domain_events import Json
 from events.errors import InvalidChapter, InvalidInput, InvalidName
 from events.evidence import clean_text
 from events.ids import MAX_CHAPTER
-from events.names import MAX_NAME
+from events.names import MAX_NAME, is_invisible
 from events.sidecar import validate
 
 MAX_STORY: Final = 100
@@ -106,8 +106,8 @@ def thread_name(name: Any) -> str:
 
 def _name(name: Any, what: str, longest: int) -> str:
     cleaned = " ".join(clean_text(name).split()) if isinstance(name, str) else ""
-    if not 1 <= len(cleaned) <= longest:
-        raise InvalidName(f"{_shown(name)} cannot name {what}; use 1 to {longest} characters.")
+    if is_invisible(cleaned) or len(cleaned) > longest:
+        raise InvalidName(f"{_shown(name)} cannot name {what}; use 1 to {longest} characters that can be seen.")
     return cleaned
 
 

@@ -91,6 +91,19 @@ def test_records_that_break_the_vocabulary_are_refused(records: Any) -> None:
         validation.chapter_records(records, 1)
 
 
+@pytest.mark.parametrize("name", ["\u200b", "\u202e\u202c", "\u2060 \u00ad"])
+def test_a_name_of_which_nothing_can_be_seen_is_refused_in_records(name: str) -> None:
+    record = {"id": "e1", "kind": "entity", "type": "character", "name": name, "evidence": [{"quote": "Mara"}]}
+    with pytest.raises(InvalidRecords, match="no character that can be seen"):
+        validation.chapter_records([record], 1)
+
+
+@pytest.mark.parametrize("name", ["\u202eMara\u202c", "Ma\u200bra", "\u0301", "👩\u200d👩\u200d👧", "שלום"])
+def test_a_name_of_which_something_can_be_seen_is_taken(name: str) -> None:
+    record = {"id": "e1", "kind": "entity", "type": "character", "name": name, "evidence": [{"quote": "Mara"}]}
+    assert validation.chapter_records([record], 1) == [record]
+
+
 @pytest.mark.parametrize("name", ["12", "１２", "+3", "-3", "1.5", ".5", "1e3", "nan", "Infinity"])
 def test_a_checkpoint_name_must_not_read_as_a_chapter(name: str) -> None:
     with pytest.raises(InvalidName, match="reads as a chapter"):
@@ -102,7 +115,7 @@ def test_a_checkpoint_that_is_named_can_be_asked_for(name: str) -> None:
     assert arguments.checkpoint(validation.checkpoint_name(name)) == name
 
 
-@pytest.mark.parametrize("name", ["", "  ", None, 4, "x" * 301])
+@pytest.mark.parametrize("name", ["", "  ", None, 4, "x" * 301, "\u200b", "\u202e \u202c", "\ufeff"])
 def test_an_entity_has_a_name_of_some_length(name: Any) -> None:
     with pytest.raises(InvalidName):
         validation.entity_name(name)
