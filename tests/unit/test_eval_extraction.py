@@ -153,6 +153,16 @@ def test_a_surname_stands_for_whom_it_meets_in_most_chapters() -> None:
     assert [(t.right, t.wrong, t.missed) for t in tallies] == [(1, 0, 0), (1, 0, 1)]
 
 
+def test_whoever_is_called_mister_elsewhere_is_not_the_lady_of_his_surname() -> None:
+    chapters = (Chapter(1, ""), Chapter(2, ""))
+    described = {"TV": "Tomas Voss, ferryman", "MV": "Mrs. Voss, his mother"}
+    attendance = Attendance("tale", chapters, described, {1: frozenset({"TV", "MV"}), 2: frozenset({"TV"})})
+    names = {"e": ["Voss", "Mr. Voss"]}
+    present = {1: frozenset({"e"}), 2: frozenset({"e"})}
+    found = attending.tallies(attendance, names, present)
+    assert [(t.right, t.wrong, t.missed) for t in found] == [(1, 0, 1), (1, 0, 0)]
+
+
 def test_a_man_does_not_stand_for_a_woman_of_his_name() -> None:
     attendance = Attendance("t", (Chapter(1, ""),), {"A": "Mrs. Hale, a wife"}, {1: frozenset({"A"})})
     tallies = attending.tallies(attendance, {"m": ["Mr. Hale"]}, {1: frozenset({"m"})})

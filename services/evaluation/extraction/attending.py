@@ -54,6 +54,7 @@ def _aligned(
         scores = [
             (*max(_agreement(one, other) for one in ours for other in theirs), len(chapters & where[code]), code)
             for code, theirs in people.items()
+            if not any(_clash(one, other) for one in ours for other in theirs)  # whoever is a Mr. is no Mrs.
         ]
         best = max(scores, default=(0, False, 0, ""))
         if best[0]:
@@ -68,12 +69,18 @@ def _agreement(one: str, other: str) -> tuple[int, bool]:
     """
     if one == other:
         return 3, True
+    if _clash(one, other):
+        return 0, False
     ours, theirs = one.split(), other.split()
     titles = (set(ours) & _TITLES, set(theirs) & _TITLES)
-    if any(titles[0] & clash and titles[1] & clash and not titles[0] & titles[1] for clash in _CLASHING):
-        return 0, False
     shared = bool(titles[0] & titles[1])
     bare, longer = (set(each) - _TITLES for each in (ours, theirs))
     if not bare or not longer:  # "the widow" may be the Widow Douglas
         return int(set(ours) < set(theirs) or set(theirs) < set(ours)), shared
     return 2 if bare == longer else 1 if bare <= longer or longer <= bare else 0, shared
+
+
+def _clash(one: str, other: str) -> bool:
+    """Whether two names have titles that one person cannot both have."""
+    titles = (set(one.split()) & _TITLES, set(other.split()) & _TITLES)
+    return any(titles[0] & clash and titles[1] & clash and not titles[0] & titles[1] for clash in _CLASHING)

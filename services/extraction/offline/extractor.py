@@ -10,6 +10,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 
 from services.extraction.offline.antecedents import Antecedents
+from services.extraction.offline.attendance import Attendance
 from services.extraction.offline.cast import cast
 from services.extraction.offline.chains import Chains, form_of
 from services.extraction.offline.company import Company
@@ -28,7 +29,7 @@ from services.extraction.offline.quotations import Quotations, quotations
 from services.extraction.offline.reading import Reading, Reference
 from services.extraction.offline.scenes import is_break, scenes
 from services.extraction.offline.sidecar import Record, Sidecar, place_of
-from services.extraction.offline.speakers import Dialogue, speakers_of
+from services.extraction.offline.speakers import Dialogue
 from services.extraction.offline.unparsed import capital_names
 
 
@@ -148,11 +149,9 @@ class _Chapter:
                 self._sidecar.entity(mention.figure, [mention])
 
     def _situations(self) -> None:
-        present = sorted(
-            self._plot.acting + speakers_of(self._utterances), key=lambda item: (item[0], figure_key(item[1]))
-        )
+        attendance = Attendance(self._plot.acting, self._utterances, self._mentions)
         for number, scene in enumerate(self._sections, start=1):
-            inside = [(offset, figure) for offset, figure in present if scene.start <= offset < scene.end]
+            inside = attendance.of(scene)
             self._sidecar.situation(
                 number, _opening(self._text, scene, self._prose), inside, place_of(scene, self._plot.arrivals)
             )

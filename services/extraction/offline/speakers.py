@@ -84,8 +84,3 @@ def _weighed(turn: Turn, found: Reference) -> Reference:
     # what only the turn of speech tells is never half certain
     most = 0.6 if turn.verb else 0.49
     return Reference(found.figure, round(turn.certain or most * found.confidence, 2))
-
-
-def speakers_of(utterances: Sequence[Utterance]) -> list[tuple[int, Figure]]:
-    """Where each utterance begins and who is sure enough to be counted as present by it."""
-    return [(u.quotes[0].start, u.speaker.figure) for u in utterances if u.speaker.confidence >= 0.5]
