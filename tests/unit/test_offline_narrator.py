@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from services.evaluation.extraction.memory import Memory
 from services.extraction.offline import OfflineExtractor
 
@@ -105,3 +107,56 @@ def test_somebody_elses_aunt_is_not_the_narrators() -> None:
 
 def test_several_are_nobody_in_particular() -> None:
     assert "my aunt" not in names(WALK + AGAIN + AUNT + "My aunts were sisters. ")
+
+
+@pytest.mark.parametrize(
+    ("heading", "writer"),
+    [
+        ("Contributed by Miss Hale; niece of the late Sir John Voss.", "Miss Hale"),
+        ("The Story Resumed by Edmund Voss", "Edmund Voss"),
+        ("Extracted from the Journal of Tomas Orlov.", "Tomas Orlov"),
+        ("Narrative of Dr. Reed", "Dr. Reed"),
+        ("In a Letter from Mr. O’Hara", "Mr. O’Hara"),
+        ("Mara Voss’s Diary—continued.", "Mara Voss"),
+    ],
+)
+def test_a_heading_says_whose_words_a_chapter_is(heading: str, writer: str) -> None:
+    found = names(f"{heading}\n\n{WALK}{AGAIN}")
+    assert writer in found
+    assert "the narrator" not in found
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    ["The letter of Mr. Voss was on the table.", "The house was kept by Mrs. Voss.", "Written by Himself"],
+)
+def test_a_sentence_is_no_heading(sentence: str) -> None:
+    found = names(f"{sentence}\n\n{WALK}{AGAIN}")
+    assert "the narrator" in found
+    assert "Himself" not in found
+
+
+def test_all_that_others_call_the_narrator_to_the_face_are_the_narrators_names() -> None:
+    text = (
+        WALK
+        + AGAIN
+        + (
+            "\n\n“Come in, Miss Hale,” the man said to me.\n\n“Sit down, Miss Hale,” said the man to me."
+            "\n\n“Come in, Biddy,” the woman said to me.\n\n“Sit down, Biddy,” said the woman to me."
+        )
+    )
+    assert {"Biddy", "Miss Hale"} <= set(names(text)["the narrator"])
+    assert {"Biddy", "Miss Hale"}.isdisjoint(names(text))
+
+
+def test_whom_the_narrator_tells_of_is_somebody_else() -> None:
+    text = (
+        WALK
+        + AGAIN
+        + (
+            "\n\nBiddy came in.\n\n“Come in, Miss Hale,” the man said to me.\n\n“Sit down, Miss Hale,” said the man to me."
+            "\n\n“Come, Biddy,” I said.\n\n“Sit down, Biddy,” said the man to me."
+        )
+    )
+    assert "Biddy" in names(text)
+    assert "Biddy" not in names(text)["the narrator"]

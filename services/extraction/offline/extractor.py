@@ -101,6 +101,9 @@ class _Chapter:
             self._mentions = find_mentions(text, self._figures, speech)
         assign_genders(self._mentions, seen.pronouns, text)
         tellers = narrators(text, prose, self._mentions, speech, seen)
+        if tellers.also:
+            self._figures = [figure for figure in self._figures if all(figure is not other for other in tellers.also)]
+            self._mentions = find_mentions(text, self._figures, speech)
         subjects = [head for clause in seen.clauses for head in clause.subjects]
         references = Antecedents(self._mentions, tellers, prose, subjects, _chained(text, self._mentions, seen))
         self._teller = _in_person(tellers.unnamed, seen)

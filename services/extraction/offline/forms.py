@@ -17,7 +17,9 @@ from services.extraction.offline.lexicon import (
 )
 from services.extraction.offline.names import Name, surface_text
 
-_WITHOUT: frozenset[str] = words("mr dr captain colonel major lieutenant sergeant inspector detective rev judge squire")
+_WITHOUT: frozenset[str] = words(
+    "mr dr captain colonel major lieutenant sergeant inspector detective rev judge squire farmer shepherd lawyer parson"
+)
 """Titles that those who know the bearer leave out before the surname."""
 _GIVEN_NAMES = MALE_NAMES | FEMALE_NAMES
 _NAMED_AGAIN = 2

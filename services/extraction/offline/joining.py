@@ -25,12 +25,14 @@ from services.extraction.offline.namesakes import Namesakes
 from services.extraction.offline.nicknames import called_so_in_speech, short_for
 from services.extraction.offline.observations import Surface
 
-_ANY_MAN = frozenset(("mr", "dr", "squire"))
+_ANY_MAN = frozenset(("mr", "dr", "squire", "farmer", "lawyer", "parson", "shepherd"))
 _NOT_WITHOUT_TITLE = frozenset(("lady", "lord", "dame"))
 """Whom nobody calls by the given name alone."""
 _WOMAN = frozenset(("mrs", "miss"))
 _OFTEN = 3
 """Uses of a name after which somebody else of the family would have been named beside it."""
+_SIDE_BY_SIDE = 3
+"""Uses of two names in the narration, which has one name for a man and not two."""
 
 
 class Joining:
@@ -50,8 +52,8 @@ class Joining:
             self._full(name)
         # "Miss Eliza" before "Miss Bennet", who is not she
         titled = [n for n in names if len(n.rest) == 1 and n.title]
-        for name in sorted(titled, key=lambda n: (n.rest[0].lower() not in FEMALE_NAMES, n.tokens)):
-            self._join(name, self._titled(name))
+        for name in sorted(titled, key=lambda n: (_initial(n), n.rest[0].lower() not in FEMALE_NAMES, n.tokens)):
+            self._join(name, self._begun_with(name) if _initial(name) else self._titled(name))
         for name in sorted((n for n in names if len(n.rest) == 1 and not n.title), key=lambda n: n.tokens):
             self._bare(name)
         self._short_forms()
@@ -111,7 +113,12 @@ class Joining:
         fitting = bearers if len(bearers) == 1 and not self._namesakes.in_doubt(name, bearers[0]) else []
         if self._namesakes.called_by_surname(word):  # whom the narration calls Orlov is a man, whatever a Tavish may be
             return [f for f in fitting if _same_man(name, f) or not f.gender]
-        return [f for f in fitting if _same_man(name, f) and self._may_be(name, f) and not self._set_off(name, f)]
+        return [f for f in fitting if _same_man(name, f) and self._may_be(name, f) and not short_for(f.full[0].lower())]
+
+    def _begun_with(self, name: Name) -> list[Figure]:
+        """Whom "Mr. E." may mean: those of that title whose surname begins so."""
+        letter = name.rest[0][0]
+        return [f for f in self.figures if any(n.title == name.title and n.rest[-1][0] == letter for n in f.names)]
 
     def _ladies(self, name: Name) -> list[Figure]:
         """The one woman of a surname whose given name the chapter has, where a Miss can only be she."""
@@ -137,11 +144,6 @@ class Joining:
         full = sum(self._told.get(other.tokens, 0) for other in woman.names if len(other.rest) > 1)
         return min(full, name.votes.told) >= _OFTEN and "miss" not in titles and not self._company.apart(name, woman)
 
-    def _set_off(self, name: Name, figure: Figure) -> bool:
-        """Whether the given name is what tells a man from "Mr. Voss": a short form, or never left out though both are named."""
-        full = max(self._uses.get(other.tokens, 0) for other in figure.names if len(other.rest) > 1)
-        return bool(short_for(figure.full[0].lower())) or min(full, name.votes.total) >= _OFTEN
-
     def _may_be(self, name: Name, figure: Figure) -> bool:
         """Whether the chapter does not tell the two apart, though it names both often enough that it would.
 
@@ -161,7 +163,7 @@ class Joining:
         ]
         # "Lady Catherine", "Aunt Polly": the word after such a title is a given name as often as not
         given += [f for f in self.figures if f.full == (word,) and any(_before_a_given_name(n) for n in f.names)]
-        given = [f for f in given if not _other_sex(name, f)]
+        given = [f for f in given if not _other_sex(name, f) and not _formal(f, name)]
         surname = [f for f in self.figures if f.full[-1:] == (word,) and f not in given and not _other_sex(name, f)]
         men = [f for f in surname if f.gender != "female"]
         if men:  # then "Miss Bingley" bears a surname
@@ -183,9 +185,11 @@ class Joining:
             meant = called_so_in_speech(figure.names[0], others)
             if len(figure.full) == 1 and not figure.ambiguous and len(meant) == 1 and len(figure.names) == 1:
                 _absorb(meant[0], figure.names[0])
-                if meant[0].gender == "male" and len(meant[0].full) == 1:
-                    meant[0].name = figure.name  # a son may be Tom where his father is Thomas, and never the other way
                 self.figures.remove(figure)
+
+
+def _initial(name: Name) -> bool:
+    return len(name.rest[0].rstrip(".")) == 1
 
 
 def _other_sex(name: Name, figure: Figure) -> bool:
@@ -222,6 +226,12 @@ def _before_a_given_name(name: Name) -> bool:
 
 def _surely_a_man(figure: Figure) -> bool:
     return figure.gender == "male" or any(name.title for name in figure.names)
+
+
+def _formal(figure: Figure, name: Name) -> bool:
+    """Whether the narration calls the figure by title and surname, so that the given name it has as well is somebody else's."""
+    formal = sum(n.votes.told for n in figure.names if n.title == "mr" and len(n.rest) == 1)
+    return len(figure.full) > 1 and min(formal, name.votes.told) >= _SIDE_BY_SIDE
 
 
 def _not_called_so(figure: Figure) -> bool:

@@ -12,16 +12,18 @@ def words(text: str) -> frozenset[str]:
 
 MALE_TITLES: Final = words(
     "mr mister sir lord king prince duke earl count baron viscount marquis squire father brother uncle grandfather "
-    "mas'r mas’r monsieur m signor señor herr don master abbé abbot friar monk emperor tsar sultan"
+    "mas'r mas’r monsieur m signor señor herr don master abbé abbot friar monk emperor tsar sultan gaffer goodman grandpa"
 )
 FEMALE_TITLES: Final = words(
     "mrs missis missus miss ms mistress madam madame mme mademoiselle mlle lady dame queen princess duchess countess baroness marchioness "
-    "mother sister aunt grandmother nurse signora signorina señora señorita frau fräulein empress abbess"
+    "mother sister aunt grandmother nurse signora signorina señora señorita frau fräulein empress abbess goody "
+    "grandma granny widow"
 )
 NEUTRAL_TITLES: Final = words(
     "dr doctor prof professor captain capt cap'n cap’n colonel col major lieutenant lieut sergeant sergt corporal general admiral "
     "commander commodore inspector superintendent constable detective judge justice rev reverend bishop archbishop cardinal pope "
-    "president senator governor mayor minister chancellor chief cousin old young saint comrade agent officer"
+    "president senator governor mayor minister chancellor chief cousin old young saint comrade agent officer "
+    "farmer shepherd lawyer parson vicar curate deacon coroner sheriff marshal bailiff boatswain bosun"
 )
 TITLES: Final = MALE_TITLES | FEMALE_TITLES | NEUTRAL_TITLES
 
@@ -82,19 +84,21 @@ RANKS_OF_A_PLACE: Final = words(
 )
 
 PLACE_WORDS: Final = words(
-    "abbey alley avenue bay beach bridge bay canyon cape castle church city cliff coast college cottage county court "
-    "cove creek crescent cross dale dock docks downs east estate farm ferry field fields ford forest garden gardens gate glen grange "
-    "green grove gulf hall harbor harbour heath hill hills hotel house inlet inn island islands isle junction lake lakes lane "
-    "lodge manor market marsh meadow mere mills moor mount mountain mountains north ocean palace parish park parsonage pass "
-    "place plain point pond pool port prison quay reef ridge river road row school sea shire sound south square station "
-    "strait straits street temple terrace tavern tower town vale valley village walk well west wharf wood woods yard"
+    "abbey alley avenue bay beach bridge bay canyon cape castle church city cliff coast college cottage county "
+    "court bank buildings cove creek crescent cross dale dock docks downs east estate farm ferry field fields ford "
+    "forest garden gardens gate glen grange green grove gulf hall harbor harbour heath hill hills hotel house inlet "
+    "inn island islands isle junction lake lakes lane infirmary hospital asylum office offices lodge manor market "
+    "marsh meadow mere mill mills moor mount mountain mountains north ocean palace parish park parsonage pass place "
+    "plain point pond pool port prison quay reef ridge river road row school sea shire sound south square station "
+    "strait straits street temple terrace tavern tower town vale valley village walk well west wharf wood woods "
+    "yard"
 )
 
 COMPASS: Final = words("north south east west north-east north-west south-east south-west orient continent")
 
 GROUP_WORDS: Final = words(
-    "army bank band brigade club company committee corps council court family firm guild house league ministry order "
-    "navy office parliament party police regiment senate society tribe union"
+    "army band brigade club company committee corps council court family firm guild house league ministry order "
+    "navy parliament party police regiment senate society tribe union"
 )
 
 SPEECH_VERBS: Final = words(

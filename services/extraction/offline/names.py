@@ -109,10 +109,14 @@ def surface_pattern(tokens: Surface) -> re.Pattern[str]:
 
 def split_titles(tokens: Surface) -> tuple[tuple[str, ...], Surface]:
     """The titles before a name, in lower case without points, and the name itself (never empty)."""
-    count = 0
+    count, titles = 0, []
     while count < len(tokens) - 1 and tokens[count].lower().rstrip(".") in TITLES and tokens[count + 1] != "of":
-        count += 1
-    return tuple(token.lower().rstrip(".") for token in tokens[:count]), tokens[count:]
+        hyphened = tokens[count + 1] in _HYPHENS
+        if hyphened and (count + 2 >= len(tokens) or tokens[count + 2].lower() not in TITLES):
+            break  # "Saint-Simonian"
+        titles.append(tokens[count].lower().rstrip("."))
+        count += 2 if hyphened else 1
+    return tuple(titles), tokens[count:]
 
 
 def names(runs: Mapping[Surface, Votes], lower: Counter[str], known: Mapping[str, KnownEntity]) -> list[Name]:
@@ -130,7 +134,7 @@ def names(runs: Mapping[Surface, Votes], lower: Counter[str], known: Mapping[str
         kind = _type(tokens, titles, rest, votes, lower, known)
         if kind is not None:
             found.append(Name(tokens, titles, rest, kind, votes))
-        elif len(rest) > 1 and not lower[rest[0].lower()] and votes.place <= votes.person:
+        elif len(rest) == 2 and not lower[rest[0].lower()] and votes.place <= votes.person:
             unsure.append(Name(tokens, titles, rest, "character", votes))
     return _with_surnames(found + _of_a_family(unsure, found), known)
 
@@ -281,7 +285,8 @@ def _type_by_votes(rest: Surface, votes: Votes) -> Type | None:
     needed = 1.4 if votes.inner or len(rest) > 1 else 0.8 if surely_proper else 2.4
     # what is taken for an organisation and stands in, at or aboard is a place
     place = votes.place + (votes.group if votes.place > 0.5 or votes.articled else 0.0)
-    if votes.speaks >= 2 or (votes.speaks and 6 * votes.speaks >= votes.total and place < 2.0):
+    said = votes.speaks and 6 * votes.speaks >= votes.total and place < 2.0
+    if votes.speaks >= 2 or (said and (votes.inner or votes.proper)):
         return "character"
     if max(person, place) < needed:
         return None

@@ -1,4 +1,7 @@
-"""Who says "I" in the narration: told by headings such as "Mina Murray’s Journal" or "Letter from Lucy to Mina"."""
+"""Who says "I" in the narration: told by headings such as "Mara Voss’s Journal", "Contributed by Tomas" or "Letter from Ida to Mara".
+
+Without such a heading it is "the narrator", who also goes by the names that others call him to his face.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +22,25 @@ _NAME = r"(?P<name>(?:[^\W\d_a-z][\w.’'-]*\s+){0,3}[^\W\d_a-z][\w.-]*)"
 _PAPERS = r"(?:journal|diary|narrative|log|letter|memorandum|statement|account|notes|testimony|confession)"
 _OWNED = re.compile(rf"[\W_]*{_NAME}[’']s?\s+(?:\w+\s+){{0,2}}(?i:{_PAPERS})\b")
 _SENT = re.compile(rf"[\W_]*(?i:letter|telegram|note)s?,?\s+(?:from\s+)?{_NAME},?\s+to\s")
+_SOMEBODY = (
+    r"(?!\w+self\b)(?P<name>(?:[^\W\d_a-z](?:[\w.-]|[’'](?!s\b))*\s+){0,3}[^\W\d_a-z](?:[\w-]|[’'](?!s\b))*)"
+    r"(?=\s*(?:[,;:()—–-]|\.?\s*\Z))"
+)
+_TOLD = r"(?:contributed|written|told|related|narrated|kept|resumed|continued|set down)"
+_OF = re.compile(
+    rf"[\s(*_—-]*(?i:(?:(?:the|an?|extract(?:s|ed)?|from|of|in)\s+){{0,4}}{_PAPERS}\s+(?:of|by|from)\s+(?:the\s+late\s+)?){_SOMEBODY}"
+)
+_TOLD_BY = re.compile(
+    rf"[\s(*_—-]*(?i:(?:(?:the|an?)\s+)?(?:(?:story|tale|history|part|{_PAPERS})[,:]?\s+)?(?:as\s+)?{_TOLD}\s+by\s+){_SOMEBODY}"
+)
+_HEADINGS = (_OWNED, _SENT, _OF, _TOLD_BY)
 _LONGEST_HEADING = 120
 UNNAMED = "the narrator"
 """What a narrator goes by; a chapter that knows his name joins the two."""
 _ME = re.compile(r"(?<!\w)me(?!\w)")
 _CALLED_OFTEN = 2
+_TOLD_AT_MOST = 10
+"""Of so many uses of the narrator's name one may stand in the narration ("he called me Mara")."""
 _OFTEN = 3
 _A_NARRATOR = 15
 """A narration that says "I" so often is somebody's own story."""
@@ -36,9 +53,16 @@ class Narrators:
     """The first-person narrators of a chapter by place."""
 
     def __init__(
-        self, starts: Sequence[int], figures: Sequence[Figure | None], first_person: bool, spoken_to: Figure | None
+        self,
+        starts: Sequence[int],
+        figures: Sequence[Figure | None],
+        first_person: bool,
+        spoken_to: Figure | None,
+        also: Sequence[Figure] = (),
     ) -> None:
         self._spoken_to = spoken_to
+        self.also = also
+        """Figures of the cast that turned out to be the narrator, too, who has taken up their names."""
         self._starts = starts
         self._figures = figures
         self.first_person = first_person
@@ -76,10 +100,10 @@ def narrators(
         starts.append(paragraph.start)
         figures.append(mention.figure if mention is not None and mention.figure.type == "character" else None)
     first_person = seen.first_person >= _OFTEN
-    teller = (
-        _teller(text, paragraphs, mentions, speech, seen) if is_told_by_one(text, paragraphs, speech, seen) else None
-    )
-    return Narrators(starts, figures, first_person, teller)
+    if not is_told_by_one(text, paragraphs, speech, seen):
+        return Narrators(starts, figures, first_person, None)
+    teller, *also = _teller(text, paragraphs, mentions, speech, seen)
+    return Narrators(starts, figures, first_person, teller, also)
 
 
 def is_told_by_one(text: str, paragraphs: Sequence[Span], speech: Quotations, seen: Observations) -> bool:
@@ -91,19 +115,26 @@ def is_told_by_one(text: str, paragraphs: Sequence[Span], speech: Quotations, se
 
 def _teller(
     text: str, paragraphs: Sequence[Span], mentions: Mentions, speech: Quotations, seen: Observations
-) -> Figure:
-    """The narrator: "the narrator" in every chapter, so that all of them tell of one, and what others call him beside it."""
-    figure = _spoken_to(text, mentions, _Replies(text, paragraphs, speech, seen), speech)
-    if figure is None or figure.ambiguous:
-        return Figure(UNNAMED, "character", [], confidence=0.6)
-    figure.name = UNNAMED
-    return figure
+) -> list[Figure]:
+    """The narrator, "the narrator" in every chapter so that all of them tell of one, then those whose names he took up."""
+    called = _spoken_to(text, mentions, _Replies(text, paragraphs, speech, seen), speech)
+    if not called:
+        return [Figure(UNNAMED, "character", [], confidence=0.6)]
+    narrator, *others = called
+    for other in others:
+        narrator.names += other.names
+        narrator.surfaces += other.surfaces
+        narrator.derived += other.derived
+        narrator.gender = narrator.gender or other.gender
+    narrator.name = UNNAMED
+    return called
 
 
-def _spoken_to(text: str, mentions: Mentions, replies: _Replies, speech: Quotations) -> Figure | None:
-    """The one whom others call by name while the narration never names him, as nobody tells of himself by name.
+def _spoken_to(text: str, mentions: Mentions, replies: _Replies, speech: Quotations) -> list[Figure]:
+    """Those whom others call by name while the narration never names them, as nobody tells of himself by name.
 
-    It counts only where the narrator is there to be spoken to: where he answers, or "me" stands beside the speech.
+    It counts only where the narrator is there to be spoken to: where he answers, or "me" stands beside the speech. Who is
+    called so most comes first; the others are the narrator's other names, where most of their uses are such calls.
     """
     called: Counter[str] = Counter()
     answered: Counter[str] = Counter()
@@ -113,11 +144,17 @@ def _spoken_to(text: str, mentions: Mentions, replies: _Replies, speech: Quotati
         keys = [figure_key(m.figure) for m in mentions.within(*quote) if is_vocative(text, m, quote)]
         called.update(keys)
         answered.update(keys if replies.answered(quote) else ())
-    told = {figure_key(mention.figure) for mention in mentions.all if mention.narrated}
-    ranked = [(key, count) for key, count in called.most_common() if key not in told]
-    if not ranked or answered[ranked[0][0]] < _CALLED_OFTEN or (len(ranked) > 1 and ranked[1][1] * 2 > ranked[0][1]):
-        return None
-    return next(m.figure for m in mentions.all if figure_key(m.figure) == ranked[0][0])
+    told = Counter(figure_key(mention.figure) for mention in mentions.all if mention.narrated)
+    uses = Counter(figure_key(mention.figure) for mention in mentions.all)
+    ranked = [(key, count) for key, count in called.most_common() if _TOLD_AT_MOST * told[key] <= uses[key]]
+    own = [key for key, _ in ranked if answered[key] >= _CALLED_OFTEN and 2 * answered[key] >= uses[key]]
+    rivals = [count for key, count in ranked if key not in own]
+    if not own or (rivals and rivals[0] * 2 > called[own[0]]):
+        return []
+    figures = {figure_key(m.figure): m.figure for m in reversed(mentions.all)}
+    first, *others = (figures[key] for key in own)
+    found = [first, *(f for f in others if not f.ambiguous and (not f.gender or f.gender == first.gender))]
+    return found if not first.ambiguous else []
 
 
 class _Replies:
@@ -147,7 +184,7 @@ def _headings(text: str, paragraphs: Sequence[Span]) -> list[tuple[Span, re.Matc
     found = []
     for paragraph in paragraphs:
         if paragraph.end - paragraph.start <= _LONGEST_HEADING:
-            line = _OWNED.match(text, *paragraph) or _SENT.match(text, *paragraph)
+            line = next((m for pattern in _HEADINGS if (m := pattern.match(text, *paragraph))), None)
             if line:
                 found.append((paragraph, line))
     return found

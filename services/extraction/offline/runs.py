@@ -41,6 +41,7 @@ _PARTS_OF_A_PLACE = words(
 _MALE = frozenset(("he", "his", "him", "himself"))
 _FEMALE = frozenset(("she", "her", "hers", "herself"))
 _PARTS_OF_A_NAME = PARTICLES | frozenset(("of", "-", "‐", "‑"))
+_NAMES_OF_MONTHS = frozenset(("march", "april", "may", "june", "august"))
 _PRONOUN_REACH = 12
 """Words after a name in which a pronoun says its bearer's sex."""
 _OF_A_PERSON = frozenset(("with", "by", "for", "beside", "without"))
@@ -61,7 +62,9 @@ def note_runs(document: Doc, start: int, headings: Sequence[Span], quotations: Q
         else:
             votes.inner += 1
         votes.told += not quotations.covers(start + run[0].idx)
-        _vote(run, votes)
+        head = _root(run).head
+        # “Surprising!” said he: what is said is never who says it
+        _vote(run, votes, beside=quotations.covers(start + run[0].idx) == quotations.covers(start + head.idx))
         _vote_by_pronoun(run[-1], votes)
     for token in document:
         if token.pos_ == "NOUN" and token.dep_ in _SUBJECTS:
@@ -140,12 +143,20 @@ def _joins(run: list[Token], token: Token) -> bool:
 
 def _trimmed(run: list[Token]) -> Iterator[list[Token]]:
     """The run without words at its ends that are no part of a name; nothing where nothing is left."""
-    while run and bare(run[0].text) in NO_NAMES and not (len(run) > 1 and bare(run[0].text) in TITLES):
+    while run and bare(run[0].text) in NO_NAMES and not _begins_a_name(run):
         run = run[1:]
     while run and (bare(run[-1].text) in NO_NAMES or run[-1].text in PARTICLES):
         run = run[:-1]
     if run and len(run) <= 7:
         yield run
+
+
+def _begins_a_name(run: list[Token]) -> bool:
+    """Whether a word that is no name by itself is the first of one: "Lord Voss", and "May Hale", which is no date."""
+    word, sort = bare(run[0].text), run[0].ent_type_
+    if word in _NAMES_OF_MONTHS:
+        return sort == "PERSON" or (len(run) > 1 and sort != "DATE")
+    return len(run) > 1 and word in TITLES
 
 
 def _begins_sentence(token: Token) -> bool:
@@ -198,7 +209,8 @@ def _distinguishing_mark(noun: Token) -> list[str]:
     return []
 
 
-def _vote(run: list[Token], votes: Votes) -> None:
+def _vote(run: list[Token], votes: Votes, *, beside: bool) -> None:
+    """Adds what the words around the run say; `beside`: it is in the same speech, or narration, as the word it hangs on."""
     first, last = run[0], run[-1]
     votes.proper += last.tag_ == "NNP"
     if bare(first.text) in TITLES and len(run) > 1:
@@ -210,7 +222,8 @@ def _vote(run: list[Token], votes: Votes) -> None:
     elif kinds:
         kind = kinds[-1]
         setattr(votes, kind, getattr(votes, kind) + _LABEL_WEIGHT[kind])
-    _vote_by_syntax(_root(run), votes)
+    if beside:
+        _vote_by_syntax(_root(run), votes)
     after = last.nbor(1) if last.i + 1 < len(last.doc) else None
     if after is not None and after.tag_ == "POS":
         votes.person += 0.3
