@@ -14,7 +14,7 @@ The paper gives no numbers but the ten seeds (appendix H); limits and shares bel
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Final
@@ -24,10 +24,12 @@ import numpy as np
 from events.errors import InvalidInput
 from services.retrieval.evidence import brief_figure_item, brief_record_item
 from services.retrieval.fusion import DECIMALS, Scores, fused, ranked
-from services.retrieval.packing import Item, cost_of
+from services.retrieval.packing import SEPARATOR, Item, cost_of
 from services.retrieval.passages import Asked, Trace, cosines, rounded
 from services.retrieval.routing import categories, kinds
 from services.retrieval.slices import Slice
+from services.retrieval.superseding import ONE, current, told_by
+from services.retrieval.weave.board import ROOMY
 from services.retrieval.weave.selecting import Selection
 from services.retrieval.weave.views import Views
 from services.retrieval.wording import content_terms
@@ -41,9 +43,11 @@ SPREAD: Final = 0.5
 LIFT: Final = 1.25
 """What a record's score is multiplied with if its kind bears on the question."""
 GRAPH_SHARE: Final = 0.2
-"""The share of the budget that entities and records have before text comes in; what they leave, text takes."""
+"""The share of the budget that entities and records have before text comes in, if they are sure (`Slice.trust`); what they leave,
+text takes. In packets below `ROOMY` characters half as much: there a piece of text is worth more."""
 WEIGHTS: Final = {"nodes": 1.5, "expansion": 1.0, "passages": 1.5, "words": 1.5, "scene": 0.5}
 """What counts for a sentence: nodes grounded in it, nodes reached, its passages, its own words, the scene it stands in."""
+OF_NODES: Final = frozenset({"nodes", "expansion", "scene"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +174,8 @@ def _sentences(asked: Asked, own: Scores, final: Scores, reached: Mapping[int, s
     """Step 4, for text: what nodes, passages and words say of each sentence."""
     slice_ = asked.slice
     figures, provenance = len(slice_.cast.ordered), slice_.provenance
-    views = Views(len(slice_.sentences), WEIGHTS)
+    weights = {name: weight * (slice_.trust if name in OF_NODES else 1.0) for name, weight in WEIGHTS.items()}
+    views = Views(len(slice_.sentences), weights)
     grounded = provenance.of_records(own[figures:] * slice_.confidence)
     expanded = np.zeros(len(slice_.records))
     records = [node - figures for node in reached if node >= figures]
@@ -184,25 +189,30 @@ def _sentences(asked: Asked, own: Scores, final: Scores, reached: Mapping[int, s
 
 
 def _assembled(slice_: Slice, graph: list[Item], views: Views, budget: int) -> list[Item]:
-    """Step 4: the graph's share first, then text, then what else of the graph still fits."""
-    room = int(GRAPH_SHARE * budget)
-    taken, left = [], []
-    for item in graph:
-        if cost_of(item) <= room:
-            room -= cost_of(item)
-            taken.append(item)
-        else:
-            left.append(item)
-    text = Selection(slice_.sentences, views.joined, least=2, kept=0.5)  # a node's sentence says little by itself
+    """Step 4: the graph's share first, then text, what holds now where it tells what is past, and what else of the graph fits."""
+    share = GRAPH_SHARE * slice_.trust * (1.0 if budget >= ROOMY else 0.5)
+    taken, left = _within(graph, int(share * budget))
+    scores = views.among(slice_.provenance.around)
+    text = Selection(slice_.sentences, scores, least=2, kept=0.5)  # a node's sentence says little by itself
     used = sum(map(cost_of, taken))
-    text.fill(budget - used)
-    used += text.used if text.pieces else -2
-    for item in left[:HITS]:
-        if used + cost_of(item) <= budget:
-            used += cost_of(item)
-            taken.append(item)
+    text.fill(budget - used - min(ONE, budget // 4))
+    used += text.used + (len(SEPARATOR) if text.pieces else 0)
+    held, _ = _within(current(slice_, told_by(slice_, text, scores)), budget + len(SEPARATOR) - used)
+    used += sum(map(cost_of, held))
+    more, _ = _within(left[:HITS], budget + len(SEPARATOR) - used)
     pieces = [text.item(piece, "passages", views.why(piece.best)) for piece in text.pieces]
-    return sorted([*taken, *pieces], key=lambda item: (item.order, item.id))
+    return [*held, *sorted([*taken, *more, *pieces], key=lambda item: (item.order, item.id))]
+
+
+def _within(items: Iterable[Item], room: int) -> tuple[list[Item], list[Item]]:
+    """Those of the items that fit into so many characters, a separator after each, and the others, both in turn."""
+    taken: list[Item] = []
+    left: list[Item] = []
+    for item in items:
+        fits = cost_of(item) <= room
+        (taken if fits else left).append(item)
+        room -= cost_of(item) if fits else 0
+    return taken, left
 
 
 def _node_item(slice_: Slice, node: int, scores: Scores, anchor: str | None) -> Item:

@@ -151,6 +151,11 @@ class Slice:
         return np.array([float(r.payload.get("confidence", 1.0)) for r in self.records], dtype=np.float64)
 
     @cached_property
+    def trust(self) -> float:
+        """What the slice's records count for against its text: the mean of their confidence, 1 without records."""
+        return float(np.mean(self.confidence)) if len(self.records) else 1.0
+
+    @cached_property
     def figure_numbers(self) -> dict[EntityId, int]:
         """The place of each figure in `cast.ordered`."""
         return {figure.id: number for number, figure in enumerate(self.cast.ordered)}

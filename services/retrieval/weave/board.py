@@ -12,10 +12,11 @@ from typing import Final
 import numpy as np
 
 from services.retrieval.cast import Figure
-from services.retrieval.evidence import brief_figure_item, brief_record_item, entry_item
+from services.retrieval.evidence import brief_figure_item, brief_record_item
 from services.retrieval.fusion import DECIMALS, Scores
 from services.retrieval.packing import SEPARATOR, Item, cost_of
 from services.retrieval.slices import Slice
+from services.retrieval.superseding import ONE, current, told_by
 from services.retrieval.weave.selecting import Selection
 from services.retrieval.weave.views import Views
 
@@ -23,11 +24,8 @@ SHARES: Final = {"state": 0.03, "figures": 0.02, "facts": 0.04}
 """Of the budget, at most; the rest is for text."""
 ROOMY: Final = 8_000
 """Characters from which figures and facts have their share: in a smaller packet a piece of text is worth more."""
-ONE_STATE: Final = 120
-"""Characters that what holds now may have in any packet: an entry with its heading."""
 SURE: Final = 0.75
 """A record is shown in place of its text from this confidence on."""
-STATES: Final = 6
 
 
 class Board:
@@ -60,19 +58,7 @@ class Board:
 
     def _states(self, text: Selection) -> Iterator[Item]:
         """The value that holds, for each key of which a piece of text tells an earlier one; what the best piece tells comes first."""
-        slice_ = self._slice
-        found: dict[str, float] = {}
-        for index, entries in slice_.entries_of_record.items():
-            if all(entry.holds for entry in entries):
-                continue
-            grounds = [s for s in slice_.provenance.sentences_of(index).tolist() if text.holds(s)]
-            for entry in entries if grounds else ():
-                if not entry.holds:
-                    found[entry.key] = max(found.get(entry.key, 0.0), max(float(self._scores[s]) for s in grounds))
-        for key in sorted(found, key=lambda k: (-found[k], k))[:STATES]:
-            for entry in slice_.entries_by_key[key]:
-                if entry.holds:
-                    yield entry_item(slice_, entry, 0, path=("what the text tells of this is past",))
+        return current(self._slice, told_by(self._slice, text, self._scores))
 
     def _who(self) -> Iterator[Item]:
         for figure, score in self._figures:
@@ -98,7 +84,7 @@ class Board:
 def _shares(budget: int) -> dict[str, int]:
     """The characters that each channel beside the text may have."""
     shares = {name: int(share * budget) if budget >= ROOMY else 0 for name, share in SHARES.items()}
-    return {**shares, "state": min(max(int(SHARES["state"] * budget), ONE_STATE), budget // 4)}
+    return {**shares, "state": min(max(int(SHARES["state"] * budget), ONE), budget // 4)}
 
 
 def _fitting(items: Iterator[Item], room: int) -> list[Item]:

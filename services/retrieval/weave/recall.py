@@ -33,8 +33,9 @@ WEIGHTS: Final = {
     "entities": 0.1,
     "gap": 0.25,
 }
-"""What each view counts for: about the same, so that none decides alone. Views of records count by their confidence besides:
-a reading that doubts itself is heard less."""
+"""What each view counts for: about the same, so that none decides alone. Views of records count by the records' confidence
+besides, one against the other and all together (`Slice.trust`): a reading that doubts itself is heard less."""
+OF_RECORDS: Final = frozenset({"facts", "facts by intent", "relations", "scene", "like", "storyline", "entities"})
 LIKE: Final = 8
 """The records whose mean is looked for again."""
 
@@ -51,7 +52,9 @@ class Recalled:
 def first_recall(tools: Tools, intents: list[Intent]) -> Recalled:
     """`intents` begin with the whole question."""
     whole, parts = intents[0], intents[1:]
-    views = Views(len(tools.slice.sentences), WEIGHTS)
+    trust = tools.slice.trust
+    weights = {name: weight * (trust if name in OF_RECORDS else 1.0) for name, weight in WEIGHTS.items()}
+    views = Views(len(tools.slice.sentences), weights)
     views.add("text", tools.text_search(whole))
     _passages(tools, whole, views)
     facts, figures = np.zeros(len(tools.slice.records)), tools.entity_search(whole)

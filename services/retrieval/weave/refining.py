@@ -39,7 +39,7 @@ class Gap:
 def refine(tools: Tools, intents: list[Intent], recalled: Recalled, budget: int, trace: Trace) -> Scores:
     """The joined scores of the sentences after as many rounds as are needed; `budget` is that of the drafts."""
     for number in range(1, ROUNDS + 1):
-        scores = recalled.views.joined
+        scores = recalled.views.among(tools.slice.provenance.around)
         draft = Selection(tools.slice.sentences, scores)
         draft.fill(budget)
         gaps = found_gaps(tools.slice.sentences, intents, draft)
@@ -53,7 +53,7 @@ def refine(tools: Tools, intents: list[Intent], recalled: Recalled, budget: int,
         trace.append(
             {**step, "missing": [list(g.missing) for g in gaps], "tools": dict(sorted((tools.calls - before).items()))}
         )
-    return recalled.views.joined
+    return recalled.views.among(tools.slice.provenance.around)
 
 
 def found_gaps(sentences: Sentences, intents: Iterable[Intent], draft: Selection) -> list[Gap]:

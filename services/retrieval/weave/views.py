@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 import numpy as np
 
 from services.retrieval.fusion import DECIMALS, Scores
 
+NEAR: Final = 0.3
+"""What the scores around a sentence count for beside its own: answers stand among sentences that bear on the question."""
 _SPEAKS: Final = 1.0
 """Standard deviations above the mean from which a view speaks for a sentence."""
 
@@ -38,6 +40,13 @@ class Views:
         for name in sorted(self._standard):  # a fixed order: sums of floats depend on it
             total += self._standard[name]
         return total
+
+    def among(self, around: Callable[[Scores], Scores]) -> Scores:
+        """The joined scores, and with `NEAR` of their spread what `around` makes of them."""
+        total = self.joined
+        near = around(total)
+        spread = float(near.std()) if len(near) else 0.0
+        return total + NEAR * float(total.std()) * (near - near.mean()) / spread if spread > 1e-12 else total
 
     def why(self, sentence: int) -> tuple[str, ...]:
         """The names of the views that speak for a sentence, the strongest first."""

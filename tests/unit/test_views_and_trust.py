@@ -1,0 +1,105 @@
+"""How views are joined: records count as far as they are sure, a sentence among good ones is better, what is past is set right."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from projections.embedding import HashEmbedder
+from services.retrieval.passages import Asked
+from services.retrieval.retriever import METHODS, Retriever
+from services.retrieval.slices import Slice
+from services.retrieval.superseding import PAST
+from services.retrieval.weave.intents import Intent
+from services.retrieval.weave.recall import OF_RECORDS, first_recall
+from services.retrieval.weave.tools import Tools
+from services.retrieval.weave.views import NEAR, Views
+from tests.memory_slices import MemorySlices
+from tests.storytelling import Telling, owns
+
+FILLER = " ".join(f"Snow fell on roof number {i} of the town." for i in range(40))
+GIFT = "Mara gave the brass key to Tomas at the ferry."
+
+
+def telling(confidence: float) -> Telling:
+    story = Telling()
+    story.publish(1, f"{FILLER} The brass key lay warm in Mara's palm. {FILLER}", [
+        {**owns("o1", "brass key", "Mara Voss", "The brass key lay warm in Mara's palm"), "confidence": confidence},
+    ])  # fmt: skip
+    story.publish(
+        2, f"{FILLER} {GIFT} {FILLER}", [{**owns("o1", "brass key", "Tomas", GIFT), "confidence": confidence}]
+    )
+    return story
+
+
+def slice_of(story: Telling) -> tuple[Slice, HashEmbedder]:
+    embedder = HashEmbedder()
+    source = MemorySlices(story, embedder)
+    return source.slice(source.resolve(story.story, None, None)), embedder
+
+
+def recalled(story: Telling, question: str) -> Any:
+    slice_, embedder = slice_of(story)
+    tools = Tools(Asked(question, slice_, lambda text: embedder.embed([text])[0]))
+    return first_recall(tools, [Intent(question)])
+
+
+def packet(story: Telling, question: str, **asked: Any) -> dict[str, Any]:
+    embedder = HashEmbedder()
+    return Retriever(None, embedder, slices=MemorySlices(story, embedder)).packet(story.story, question, **asked)
+
+
+def test_trust_is_the_mean_confidence_of_the_records() -> None:
+    assert slice_of(telling(0.4))[0].trust == pytest.approx(0.4)
+
+
+def test_a_story_without_records_has_nothing_to_distrust() -> None:
+    story = Telling()
+    story.publish(1, FILLER, [])
+    assert slice_of(story)[0].trust == 1.0
+
+
+def test_views_of_unsure_records_count_for_less_and_those_of_the_text_do_not() -> None:
+    sure, unsure = (recalled(telling(c), "Who has the brass key?").views._standard for c in (1.0, 0.5))
+    shared = OF_RECORDS & set(sure)
+    assert shared
+    for name, scores in sure.items():
+        np.testing.assert_allclose(unsure[name], scores * (0.5 if name in shared else 1.0), atol=1e-9)
+
+
+def test_a_sentence_gains_by_what_stands_around_it() -> None:
+    views = Views(4, {"text": 1.0})
+    views.add("text", np.array([0.0, 0.0, 3.0, 0.0]))
+    among = views.among(lambda scores: np.array([0.0, 1.0, 1.0, 0.0]) * scores.max())
+    assert among[1] - among[0] == pytest.approx(2 * NEAR * views.joined.std())
+
+
+def test_where_the_neighbourhood_tells_nothing_the_scores_stay_as_they_are() -> None:
+    views = Views(3, {"text": 1.0})
+    views.add("text", np.array([0.0, 1.0, 3.0]))
+    np.testing.assert_array_equal(views.among(np.zeros_like), views.joined)
+
+
+@pytest.mark.parametrize("method", ["nwm", "weave"])
+def test_text_that_tells_what_is_past_has_what_holds_now_beside_it(method: str) -> None:
+    found = packet(telling(1.0), "In whose palm lay the brass key?", method=method, budget=400)
+    assert any("Mara's palm" in item["text"] for item in found["items"])
+    (state,) = [item for item in found["items"] if item["type"] == "state"]
+    assert state["text"] == "owner(brass key) = Tomas (since chapter 2)"
+    assert state["path"] == [PAST]
+
+
+@pytest.mark.parametrize("method", ["nwm", "weave"])
+def test_what_holds_is_not_repeated_where_only_it_is_told(method: str) -> None:
+    story = Telling()
+    story.publish(1, f"{GIFT} {FILLER}", [owns("o1", "brass key", "Tomas", GIFT)])
+    found = packet(story, "Who was given the brass key?", method=method, budget=400)
+    assert not [item for item in found["items"] if item["type"] == "state"]
+
+
+@pytest.mark.parametrize("budget", [1, 30, 100, 121, 250, 400, 1_000, 9_000])
+@pytest.mark.parametrize("method", sorted(METHODS))
+def test_no_packet_exceeds_its_budget(method: str, budget: int) -> None:
+    assert packet(telling(0.7), "Who has the brass key?", method=method, budget=budget)["used"] <= budget
