@@ -107,7 +107,8 @@ class Naming:
         names = self._session.entities.all_names(moment.story, moment.at, moment.believed)
         close = difflib.get_close_matches(name.casefold(), [n.casefold() for n in names], n=_MAX_NEAR, cutoff=0.6)
         near = [n for n in names if n.casefold() in close or (len(name) > 2 and name.casefold() in n.casefold())]
-        hint = f" Near it: {', '.join(near[:_MAX_NEAR])}." if near else ""
+        listed = f" `fabula timeline {moment.story}` shows who is there." if names else " Nobody has a name there yet."
+        hint = f" Near it: {', '.join(near[:_MAX_NEAR])}." if near else listed
         return f"Nobody and nothing is called {name!r} after chapter {moment.at} of {moment.story!r}.{hint}"
 
     # --- what records say, in canonical names ---

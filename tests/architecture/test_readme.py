@@ -19,8 +19,8 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 SERVED = "http://127.0.0.1:8077"
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+def blocks(language: str, page: str = README) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
 
 
 def named_tests() -> list[str]:
@@ -57,6 +57,21 @@ def test_the_python_of_the_readme_publishes_and_reads(
         assert SERVED in code
         exec(compile(code.replace(SERVED, address), "README.md", "exec"), {})  # noqa: S102
     assert "owner(brass key)" in capsys.readouterr().out
+
+
+def test_the_python_of_the_page_on_the_client_publishes_and_reads(
+    environment: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (ROOT / "docs" / "client.md").read_text(encoding="utf-8")
+    with served(environment) as address:
+        for code in blocks("python", page):
+            assert SERVED in code
+            exec(compile(code.replace(SERVED, address), "docs/client.md", "exec"), {"__name__": "__main__"})  # noqa: S102
+    assert capsys.readouterr().out.splitlines() == [
+        "owner(brass key) Mara Voss The brass key lay warm in Mara's palm",
+        "Mara Voss",
+        "['Mara Voss']",
+    ]
 
 
 @pytest.mark.parametrize("name", named_tests())
