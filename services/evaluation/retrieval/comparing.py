@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,7 +13,11 @@ from services.evaluation.retrieval.measuring import SHARES, Table, name_of, of_g
 from services.evaluation.retrieval.statistics import Paired, paired
 
 COMPARED: Final = ("coverage", "gold_share", "all_gold", "gold_in_packet")
-GROUPS: Final = ("", "hops=multi", "hard=yes")
+SHOWN: Final = ("", "hops=multi", "hard=yes")
+"""The groups that a report shows; of the others only `GROUPED` is tested."""
+GROUPED: Final = ("coverage", "gold_share")
+LEAST: Final = 10
+"""Questions of a family or category from which it is tested on its own: with fewer no p-value is small."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,30 +44,36 @@ class Comparison:
 
 
 def comparisons(table: Table) -> Iterator[Comparison]:
-    """Each method of ours against the best baseline and both controls, wherever both answered the same questions."""
+    """Each method of ours against the best baseline and both controls, and against each of ours before it in the run, wherever
+    both answered the same questions; over all questions and by hops, family, category and hardness."""
     for suite in table.suites:
-        ours = [
-            m for m in table.methods(suite) if m not in (*controls.BASELINES, *controls.CONTROLS, *controls.REFERENCES)
-        ]
+        others = (*controls.BASELINES, *controls.CONTROLS, *controls.ASKED_FOR, *controls.REFERENCES)
+        ours = [m for m in table.methods(suite) if m not in others]
         for budget in table.budgets(suite):
+            groups = _groups(table, suite, budget)
             for what in COMPARED:
-                for group in GROUPS:
+                for group in groups if what in GROUPED else SHOWN:
                     yield from _at(table, suite, ours, budget, what, group)
 
 
-def _at(table: Table, suite: str, ours: list[str], budget: int, what: str, group: str) -> Iterator[Comparison]:
+def _groups(table: Table, suite: str, budget: int) -> list[str]:
+    """The groups with enough questions, those of `SHOWN` first."""
+    (scores, *_) = [cell for (name, _, at), cell in table.cells.items() if (name, at) == (suite, budget)]
+    found = Counter(group for score in scores for group in table.groups(score.question))
+    return [*SHOWN, *sorted(group for group, n in found.items() if n >= LEAST and group not in SHOWN)]
+
+
+def _at(table: Table, suite: str, ours: Sequence[str], budget: int, what: str, group: str) -> Iterator[Comparison]:
     def units(method: str) -> list[bool]:
         scores = table.cells.get((suite, method, budget), ())
         return [unit for s in (of_group(table, scores, group) if group else scores) for unit in SHARES[what](s)]
 
-    baselines = {name: found for name in controls.BASELINES if (found := units(name))}
-    if not baselines:
-        return
-    best = max(baselines, key=lambda name: sum(baselines[name]))
-    others = {best: baselines[best], **{control: units(control) for control in controls.CONTROLS}}
-    for method in ours:
-        mine = units(method)
-        for against, theirs in others.items():
+    found = {name: given for name in (*controls.BASELINES, *controls.CONTROLS, *ours) if (given := units(name))}
+    baselines = [name for name in controls.BASELINES if name in found]
+    best = [max(baselines, key=lambda name: sum(found[name]))] if baselines else []
+    for place, method in enumerate(ours):
+        for against in (*best, *controls.CONTROLS, *ours[:place]):
+            mine, theirs = found.get(method, []), found.get(against, [])
             if mine and len(mine) == len(theirs):
                 value, other = sum(mine) / len(mine), sum(theirs) / len(theirs)
                 yield Comparison(suite, method, against, budget, what, group, value, other, paired(mine, theirs))

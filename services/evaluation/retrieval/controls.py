@@ -57,10 +57,17 @@ def full(story: Story, question: Question, budget: int) -> list[Item]:
     return _whole(story, (n for n in story.texts if n <= question.checkpoint), "full")
 
 
+def closed(story: Story, question: Question, budget: int) -> list[Item]:
+    """Nothing at all: what a reader answers from this packet it answers closed-book."""
+    return []
+
+
 CONTROLS: Final[Mapping[str, Control]] = {"last": last, "random": at_random}
 """Shown in every report."""
 REFERENCES: Final[Mapping[str, Control]] = {"oracle": oracle, "full": full}
 """Without a budget: their packets are filed under the budget 0."""
+ASKED_FOR: Final[Mapping[str, Control]] = {"closed": closed}
+"""Controls that are shown where they are asked for."""
 UNBOUNDED: Final = 0
 BASELINES: Final = ("bm25", "dense", "hybrid")
 """Methods that know passages only."""

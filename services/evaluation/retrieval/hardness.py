@@ -1,4 +1,4 @@
-"""Questions that need no memory: a single passage, the text at hand, or text at random holds their answer.
+"""Questions that need no memory: they tell their answer themselves, or a single passage, the text at hand or text at random does.
 
 NWM (appendix D, "Single-passage hardness filter") keeps only questions that the best passage of 360 words cannot answer.
 """
@@ -9,10 +9,13 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from services.evaluation.retrieval import controls, matching
+from services.evaluation.retrieval.questions import Question
 from services.evaluation.retrieval.saved import Saved
 from services.evaluation.retrieval.scoring import HIT, Score
 
 EASY, HARD = "hard=no", "hard=yes"
+CLOSED, OPEN = "closed=yes", "closed=no"
+"""Whether the question's own words cover its answer: the closed-book filter that needs no reader."""
 SMALL: Final = 4_000
 """Controls are looked at under the largest budget up to this one: at a long enough one they hold the words of anything."""
 
@@ -20,8 +23,8 @@ Cells = Mapping[tuple[str, str, int], Sequence[Score]]
 
 
 def easy(saved: Saved, cells: Cells) -> frozenset[tuple[str, str]]:
-    """(suite, id) of the questions whose answer a baseline's best passage covers, or a control under a small budget."""
-    found: set[tuple[str, str]] = set()
+    """(suite, id) of the questions whose answer they tell themselves, or a baseline's best passage, or a control under a small budget."""
+    found = {key for key, question in saved.questions.items() if is_closed(question)}
     for suite in {suite for suite, _, _ in cells}:
         budgets = sorted({budget for name, _, budget in cells if name == suite and budget != controls.UNBOUNDED})
         small = [budget for budget in budgets if budget <= SMALL]
@@ -31,6 +34,12 @@ def easy(saved: Saved, cells: Cells) -> frozenset[tuple[str, str]]:
             scores = cells.get((suite, baseline, budgets[-1]), ())
             found |= {(suite, s.question.id) for s in scores if _best_passage_covers(saved, s)}
     return frozenset(found)
+
+
+def is_closed(question: Question) -> bool:
+    """Whether the words of the question cover one of its answers. A claim's words are what is asked and tell nothing."""
+    asked = bool(question.answers) and question.label is None
+    return asked and matching.covered(question.answers, matching.words(question.text)) >= HIT
 
 
 def _best_passage_covers(saved: Saved, score: Score) -> bool:

@@ -13,7 +13,7 @@ from typing import Final
 from services.evaluation.bench.measures import MS, percentile
 from services.evaluation.extraction.intervals import Estimate, resampled, share
 from services.evaluation.retrieval import controls, scoring
-from services.evaluation.retrieval.hardness import EASY, HARD, easy
+from services.evaluation.retrieval.hardness import CLOSED, EASY, HARD, OPEN, easy, is_closed
 from services.evaluation.retrieval.questions import Question
 from services.evaluation.retrieval.saved import Saved
 from services.evaluation.retrieval.scoring import RANKS, Score
@@ -67,6 +67,8 @@ class Table:
                 yield f"{name}={value}"
         if question.leak:
             yield "leak=yes"
+        if question.answers and question.label is None:
+            yield CLOSED if is_closed(question) else OPEN
         yield EASY if (question.suite, question.id) in self.easy else HARD
 
 

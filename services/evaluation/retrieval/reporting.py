@@ -11,7 +11,7 @@ from services.evaluation.extraction.intervals import Estimate
 from services.evaluation.reporting import plots
 from services.evaluation.reporting.blocks import Block, Figure, Heading, Paragraph, Table, save
 from services.evaluation.retrieval import controls
-from services.evaluation.retrieval.comparing import Comparison
+from services.evaluation.retrieval.comparing import SHOWN, Comparison
 from services.evaluation.retrieval.measuring import Table as Scores
 from services.evaluation.retrieval.measuring import name_of
 from services.evaluation.retrieval.suite import Report
@@ -115,9 +115,11 @@ def _ranking(table: Scores, suite: str, found: Mapping[str, Estimate]) -> Iterat
 
 
 def compared(comparisons: Sequence[Comparison]) -> Iterator[Block]:
+    """Only the groups that fit a table; `--json` has them all."""
+    comparisons = [c for c in comparisons if c.group in SHOWN]
     if not comparisons:
         return
-    yield Heading("Against the best baseline and the controls", 3)
+    yield Heading("Against the best baseline, the controls, and each other", 3)
     yield Paragraph(
         "McNemar's exact test on the same units: questions, or for gold share pieces of evidence. `only` counts units that only "
         "the method, or only the other one, found."

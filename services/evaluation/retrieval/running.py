@@ -18,7 +18,7 @@ from services.retrieval.retriever import METHODS, method_called
 
 Json = Any
 BUDGETS: Final = (1_500, 3_000, 4_000, 6_000, 12_000)
-GIVEN: Final = {**controls.CONTROLS, **controls.REFERENCES}
+GIVEN: Final = {**controls.CONTROLS, **controls.ASKED_FOR, **controls.REFERENCES}
 
 
 class Packets(Protocol):
@@ -57,7 +57,8 @@ class Plan:
     @property
     def bounded(self) -> list[str]:
         """The methods that a budget binds, the controls first."""
-        return [*controls.CONTROLS, *(name for name in dict.fromkeys(self.methods) if name not in GIVEN)]
+        asked = [name for name in dict.fromkeys(self.methods) if name not in GIVEN or name in controls.ASKED_FOR]
+        return [*controls.CONTROLS, *asked]
 
     @property
     def unbounded(self) -> list[str]:
