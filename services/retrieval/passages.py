@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -46,7 +46,9 @@ class Asked:
     @cached_property
     def untyped_vectors(self) -> Vectors:
         """The vectors of the records' texts without the names of types, fields and values of theirs; row by row."""
-        return np.array([self.embed(untyped(record)) for record in self.slice.records], dtype=np.float32)
+        kept = self.slice.vocabulary.kept
+        texts = [untyped(record) for record in self.slice.records]
+        return np.array([kept(("untyped", text), partial(self.embed, text)) for text in texts], dtype=np.float32)
 
     @cached_property
     def lexical(self) -> Scores:

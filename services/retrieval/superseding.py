@@ -20,13 +20,12 @@ PAST: Final = "what the text tells of this is past"
 def told_by(slice_: Slice, text: Selection, scores: Scores) -> dict[str, float]:
     """The keys of which the text shown tells a value that holds no more, each with the score of the best sentence that does."""
     found: dict[str, float] = {}
-    for index, entries in slice_.entries_of_record.items():
-        if all(entry.holds for entry in entries):
-            continue
-        grounds = [s for s in slice_.provenance.sentences_of(index).tolist() if text.holds(s)]
-        for entry in entries if grounds else ():
-            if not entry.holds:
-                found[entry.key] = max(found.get(entry.key, 0.0), max(float(scores[s]) for s in grounds))
+    for sentence in (s for piece in text.pieces for s in range(piece.first, piece.last)):
+        score = float(scores[sentence])
+        for index in slice_.provenance.records_of(sentence).tolist():
+            for entry in slice_.entries_of_record.get(index, ()):
+                if not entry.holds:
+                    found[entry.key] = max(found.get(entry.key, score), score)
     return found
 
 
