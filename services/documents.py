@@ -19,6 +19,16 @@ PROBLEM_TYPE: Final = "urn:fabula:problem:"
 _OPTIONS: Final = orjson.OPT_NON_STR_KEYS
 
 
+_SAID_BY_POSTGRES: Final = {
+    "psycopg.DiskFull": "PostgreSQL has no room left on its disk. Make room",
+    "psycopg.ReadOnlySqlTransaction": "PostgreSQL takes no writes: it is a standby, or set to read only. Point "
+    "FABULA_POSTGRES to the server that does",
+    "psycopg.InsufficientPrivilege": "PostgreSQL does not let this user do what is needed. Grant it, or give FABULA_POSTGRES "
+    "a user who may",
+}
+"""What to do about an error of the server that is none of the program's."""
+
+
 class MalformedJson(DomainRefusal):
     title = "The input is not JSON"
     slug = "malformed-json"
@@ -103,6 +113,9 @@ def as_refusal(error: Exception) -> FabulaError | None:
     if isinstance(error, UnicodeEncodeError):
         return _unusable(error.object[error.start : error.end])
     kinds = {f"{kind.__module__.partition('.')[0]}.{kind.__name__}" for kind in type(error).__mro__}
+    for kind, said in _SAID_BY_POSTGRES.items():
+        if kind in kinds:
+            return Unavailable(f"{said}, then try again: nothing was half done.")
     if kinds & {"psycopg.OperationalError", "psycopg_pool.PoolTimeout"}:
         return Unavailable(
             "PostgreSQL did not answer. See what `fabula doctor` says about it, then try again: nothing was half done."

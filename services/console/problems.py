@@ -29,8 +29,8 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(HTTPException, _framework)
     app.add_exception_handler(RequestValidationError, _validation)
     app.add_exception_handler(FabulaError, _ours)
-    # known ones by name: what is handled as `Exception` is raised once more, for the server to log
-    for kind in (psycopg.OperationalError, psycopg.DataError, LocalServiceError, UnicodeEncodeError):
+    # by name: what is handled as `Exception` is raised once more, for the server to log
+    for kind in (psycopg.Error, LocalServiceError, UnicodeEncodeError):
         app.add_exception_handler(kind, _unexpected)
     app.add_exception_handler(Exception, _unexpected)
 

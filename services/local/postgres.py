@@ -37,6 +37,17 @@ SETTINGS: Mapping[str, str] = {
 TRANSIENT = re.compile(r"lock file .* already exists|shared memory block|Address already in use|could not bind")
 
 
+def _why_not(said: str) -> str:
+    """What initdb complained of, without what it did before, and what to do about it where that is known."""
+    faults = [line for line in said.splitlines() if "error:" in line or "FATAL" in line or "effective user ID" in line]
+    why = "; ".join(faults) or said.strip()
+    if "effective user ID" in why:
+        return f"{why}; run this as a user whom the system knows, see `id -un`"
+    if "No space left" in why:
+        return f"{why}; make room, or set FABULA_HOME to a directory on a larger disk"
+    return why
+
+
 class LocalPostgres:
     """A PostgreSQL server of our own in `data_dir`, on 127.0.0.1.
 
@@ -164,9 +175,7 @@ class LocalPostgres:
             "--locale-provider=builtin", "--builtin-locale=C.UTF-8",
         )  # fmt: skip
         if made.returncode != 0:
-            said = made.stdout.strip()
-            remedy = "; run this as a user whom the system knows, see `id -un`" if "effective user ID" in said else ""
-            raise LocalServiceError(f"PostgreSQL could not create a cluster in {home}: {said}{remedy}")
+            raise LocalServiceError(f"PostgreSQL could not create a cluster in {home}: {_why_not(made.stdout)}")
         partial.rename(cluster)
 
     def _launch(self, home: Path, bin_dir: Path) -> int:

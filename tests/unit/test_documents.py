@@ -46,6 +46,10 @@ def test_a_refusal_says_what_to_do_in_its_problem_document() -> None:
         (UnknownStory("no"), 404),
         (psycopg.OperationalError("connection refused"), 503),
         (LocalServiceError("start it"), 503),
+        (psycopg.errors.DiskFull("could not extend file"), 503),
+        (psycopg.errors.ReadOnlySqlTransaction("cannot execute INSERT in a read-only transaction"), 503),
+        (psycopg.errors.InsufficientPrivilege("permission denied for schema ledger"), 503),
+        (psycopg.errors.UndefinedTable("no such table"), 500),
         (psycopg.DataError("PostgreSQL text fields cannot contain NUL (0x00) bytes"), 422),
         (psycopg.errors.UntranslatableCharacter("unsupported Unicode escape sequence: \\u0000"), 422),
         (ValueError("x"), 500),
@@ -57,3 +61,7 @@ def test_each_kind_of_error_has_its_status(error: Exception, status: int) -> Non
 
 def test_an_unexpected_error_tells_nothing_of_the_inside() -> None:
     assert "secret" not in problem(ValueError("password=secret"))["detail"]
+
+
+def test_a_full_disk_is_called_one() -> None:
+    assert "Make room" in problem(psycopg.errors.DiskFull("could not extend file"))["detail"]
