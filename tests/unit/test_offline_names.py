@@ -73,3 +73,19 @@ def test_a_title_with_an_initial_is_the_one_who_begins_with_it() -> None:
 
 def test_an_initial_that_two_begin_with_is_neither() -> None:
     assert frozenset({"Mr. O."}) in groups("Mr. Orlov", "Mr. O.", "Mr. Ostrov")
+
+
+def test_nobody_is_shown_by_an_initial_who_has_a_name() -> None:
+    runs: dict[Surface, Votes] = {
+        ("Mr.", "O."): Votes(inner=9, person=9.0),
+        ("Mr.", "Orlov"): Votes(inner=2, person=6.0),
+    }
+    assert [figure.name for figure in cast(names(runs, Counter(), {}), {}, ())] == ["Mr. Orlov"]
+
+
+def test_a_mister_with_a_given_name_is_the_mister_of_that_full_name() -> None:
+    assert groups("Mr. Edmund Voss", "Mr. Edmund") == {frozenset({"Mr. Edmund Voss", "Mr. Edmund"})}
+
+
+def test_a_mister_with_a_word_that_is_somebodys_surname_is_not_of_that_given_name() -> None:
+    assert frozenset({"Mr. Edmund Voss"}) in groups("Mr. Edmund Voss", "Mr. Edmund", "Anna Edmund")

@@ -145,7 +145,7 @@ def test_all_that_others_call_the_narrator_to_the_face_are_the_narrators_names()
             "\n\n“Come in, Biddy,” the woman said to me.\n\n“Sit down, Biddy,” said the woman to me."
         )
     )
-    assert {"Biddy", "Miss Hale"} <= set(names(text)["the narrator"])
+    assert {"Biddy", "Miss Hale", "Biddy Hale"} <= set(names(text)["the narrator"])
     assert {"Biddy", "Miss Hale"}.isdisjoint(names(text))
 
 

@@ -97,6 +97,10 @@ class Joining:
             given = [f for f in self.figures if len(f.full) > 1 and f.full[0] == word and not _differ(name, f)]
             if given:
                 return given
+        if name.title == "mr" and not any(f.full[-1:] == (word,) for f in self.figures):
+            given = [f for f in self.figures if f.full[:1] == (word,) and any(_mister(n) for n in f.names)]
+            if given:  # as servants say "Mr. Edmund" of Mr. Edmund Voss
+                return given
         if name.title in FEMALE_TITLES:
             return self._ladies(name) if name.title in _WOMAN else []
         bearers = [f for f in self.figures if f.full[-1:] == (word,) and f.gender != "female"]
@@ -188,6 +192,10 @@ class Joining:
                 self.figures.remove(figure)
 
 
+def _mister(name: Name) -> bool:
+    return name.title == "mr" and len(name.rest) > 1
+
+
 def _initial(name: Name) -> bool:
     return len(name.rest[0].rstrip(".")) == 1
 
@@ -264,8 +272,9 @@ def joined(names: Sequence[Name], candidates: Sequence[Figure], figures: list[Fi
 
 def _display(names: Sequence[Name]) -> str:
     """The name to show: the fullest, without title where it has given name and surname ("Elizabeth Bennet")."""
-    fullest = max(len(name.rest) for name in names)
-    full = [name for name in names if len(name.rest) == fullest]
+    written_out = [name for name in names if not _initial(name) or len(name.rest) > 1] or names
+    fullest = max(len(name.rest) for name in written_out)
+    full = [name for name in written_out if len(name.rest) == fullest]
     if fullest > 1:
         untitled = [name for name in full if not name.titles]
         most = (untitled or sorted(full, key=lambda n: (-n.votes.total, n.text)))[0]

@@ -170,7 +170,8 @@ NO_NAMES: Final = words(
     "miss ms tut pooh bah eh ay aye ha o darling dear thank thanks please ok okay amen damn esq esquire mem note p.s postscript "
     "spirit nature fate fortune la yo avast oho agreed overboard thunder belay wot shipmates death time love mama "
     "mamma papa ladyship lordship majesty highness honour excellency worship journal diary memorandum telegram "
-    "postscript people sirs messrs parson gentlemen ladies children mum mummy dad daddy father mother sir ma'am"
+    "postscript people sirs messrs parson gentlemen ladies children mum mummy dad daddy father mother sir ma'am "
+    "everybody nobody somebody anybody everyone everything nothing something anything"
 )
 
 MALE_NAMES: Final = words(

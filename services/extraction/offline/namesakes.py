@@ -91,8 +91,10 @@ class Namesakes:
 
 
 def _comes_back(short: Sequence[_Use], full: Sequence[_Use]) -> bool:
-    """Whether the full name is more than an introduction of the short one: it is used after it, too."""
+    """Whether the full name is more than an introduction of the short one: told again and again, or after it, too."""
     told = [use.offset for use in short if use.narrated]
+    if min(len(told), sum(use.narrated for use in full)) >= _CALLED_SO:
+        return True
     if any(use.narrated and told and use.offset > told[0] for use in full):
         return True
     titled = sum(bool(use.name.title) for use in full)
