@@ -8,6 +8,7 @@ from services.extraction.offline.deltas.change import Change, Ground
 from services.extraction.offline.deltas.fates import fates
 from services.extraction.offline.deltas.kinship import kinship
 from services.extraction.offline.deltas.possession import possession
+from services.extraction.offline.deltas.questions import questions
 from services.extraction.offline.deltas.telling import telling
 from services.extraction.offline.deltas.vows import vows
 from services.extraction.offline.deltas.whereabouts import whereabouts
@@ -25,6 +26,7 @@ def changes(ground: Ground, utterances: Sequence[Utterance]) -> list[Change]:
         *kinship(ground, utterances),
         *telling(ground, utterances),
         *vows(ground, utterances),
+        *questions(ground, utterances),
     ]
     return list({(change.kind, repr(sorted(change.fields.items()))): change for change in reversed(found)}.values())[
         ::-1
