@@ -82,7 +82,11 @@ class Promotion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublicationRequest:
-    """What somebody wants published. It has no number yet."""
+    """What somebody wants published. It has no number yet.
+
+    `seen` is the number of the chapter's latest publication that was known when this was decided (0: it had none); where
+    there is a later one, the request is refused. None: it stands whatever was published meanwhile.
+    """
 
     story: str
     chapter: int
@@ -92,6 +96,7 @@ class PublicationRequest:
     language: str = "en"
     records: list[Json] | None = None
     decision: dict[str, Json] = field(default_factory=dict)
+    seen: int | None = None
 
     @property
     def content_hash(self) -> str:

@@ -87,6 +87,10 @@ class Conflict(DomainRefusal):
     slug = "conflict"
 
 
+class Overtaken(Conflict):
+    """What the request was decided on is not the latest any more."""
+
+
 class Unavailable(FabulaError):
     title = "A service that is needed did not answer"
     slug = "unavailable"

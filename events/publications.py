@@ -13,7 +13,7 @@ from psycopg.types.json import Jsonb
 
 from events.chapters import Publication, PublicationRequest, Reextraction, text_hash
 from events.domain_events import Json
-from events.errors import Conflict
+from events.errors import Conflict, Overtaken
 
 Connection = psycopg.Connection[Any]
 Cursor = psycopg.Cursor[Any]
@@ -95,12 +95,17 @@ def register(conn: Connection, request: PublicationRequest, published_at: dateti
         cursor.execute("SELECT last_sequence FROM ledger.stories WHERE story = %s FOR UPDATE", (request.story,))
         counter = cursor.fetchone()
         assert counter is not None
+        _require_standing(cursor, request)
         latest = _latest(cursor, request)
         reread = Reextraction.from_decision(request.decision)
         if reread is not None:
             _require_latest(latest, reread.of)
         elif latest and _says_the_same(cursor, latest.publication, request):
             return Registration(latest.publication, True, latest.status)
+        if request.seen is not None and request.seen != (latest.publication.sequence if latest else 0):
+            raise Overtaken(
+                f"Chapter {request.chapter} of {request.story} was published meanwhile; look at the difference, then decide anew."
+            )
         if request.text is not None:
             store_text(cursor, request.text)
         publication = _numbered(request, counter["last_sequence"], latest, published_at)
@@ -149,10 +154,19 @@ def _says_the_same(cursor: Cursor, latest: Publication, request: PublicationRequ
     return row is not None and row["kept"]
 
 
+def _require_standing(cursor: Cursor, request: PublicationRequest) -> None:
+    """Into a branch that was dropped nothing is published any more; dropping it withdraws its chapters. Raises `Conflict`."""
+    if request.action == "retract":
+        return
+    cursor.execute("SELECT FROM ledger.branches WHERE branch = %s AND dropped_at IS NOT NULL", (request.story,))
+    if cursor.fetchone() is not None:
+        raise Conflict(f"The branch {request.story} was dropped; fork the story again under another name.")
+
+
 def _require_latest(latest: PublicationRow | None, sequence: int) -> None:
     """Reading a chapter anew must not bring an older text back. Raises `Conflict`."""
     if latest is None or latest.publication.sequence != sequence or latest.status != "appended":
-        raise Conflict("The chapter was published meanwhile; look at the difference again, then read it anew.")
+        raise Overtaken("The chapter was published meanwhile; look at the difference again, then read it anew.")
 
 
 def _latest(cursor: Cursor, request: PublicationRequest) -> PublicationRow | None:

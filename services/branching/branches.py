@@ -17,6 +17,7 @@ from services.branching.errors import UnknownBranch
 from services.publishing import validation
 
 SEPARATOR: Final = "."
+_SHOWN: Final = 80
 _COLUMNS: Final = "branch, parent, name, forked_at, sequence, position, created_at, dropped_at"
 
 
@@ -36,9 +37,18 @@ class Branch:
 
 def branch_id(story: str, name: str) -> str:
     """The story that the branch is. Raises InvalidName."""
-    if not name or SEPARATOR in name:
-        raise InvalidName(f"{name[:80]!r} cannot name a branch; use letters, digits, underscores or hyphens.")
-    return validation.story_id(f"{validation.story_id(story)}{SEPARATOR}{validation.story_id(name)}")
+    whole = f"{validation.story_id(story)}{SEPARATOR}{name}"
+    try:
+        if SEPARATOR not in name:
+            validation.story_id(name)
+            return validation.story_id(whole)
+    except InvalidName:
+        pass
+    shown = name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"
+    raise InvalidName(
+        f"{shown!r} cannot name a branch of {story}; use letters, digits, underscores or hyphens, "
+        f"{validation.MAX_STORY - len(story) - len(SEPARATOR)} at most."
+    )
 
 
 def of_story(conn: Connection[Any], story: str) -> list[Branch]:
@@ -70,4 +80,9 @@ def note(cursor: Cursor[Any], branch: str, parent: str, name: str, at: int, sequ
 
 
 def note_dropped(conn: Connection[Any], branch: str) -> None:
-    conn.execute("UPDATE ledger.branches SET dropped_at = now() WHERE branch = %s AND dropped_at IS NULL", (branch,))
+    """From here on nothing is published into the branch: whoever is registering just now is waited for."""
+    with conn.transaction():
+        conn.execute("SELECT FROM ledger.stories WHERE story = %s FOR UPDATE", (branch,))
+        conn.execute(
+            "UPDATE ledger.branches SET dropped_at = now() WHERE branch = %s AND dropped_at IS NULL", (branch,)
+        )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import structlog
 
 from events.branching import concerns, inherited
-from events.errors import Conflict, InvalidInput, UnknownChapter
+from events.errors import Conflict, InvalidInput, Overtaken, UnknownChapter
 from events.publications import appended
 from services.branching import branches, comparing, promoting
 from services.branching.branches import Branch
@@ -102,7 +102,10 @@ class Branching:
                     "created_at": each.created_at.isoformat(),
                     "dropped_at": each.dropped_at and each.dropped_at.isoformat(),
                     "chapters": sorted({p.chapter for p in own[each.branch] if p.sequence > each.sequence} - {0}),
-                    "moved": sorted({p.chapter for p in parents if p.sequence > each.sequence} - {0}),
+                    "moved": sorted(
+                        {p.chapter for p in parents if p.sequence > each.sequence and not promoting.is_from(p, each)}
+                        - {0}
+                    ),
                 }
                 for each in found
             ],
@@ -144,12 +147,19 @@ class Branching:
                 "there meanwhile is then edited away."
             )
         last = len(plan.chapters)
-        replies = [
-            self._publisher.promote(each.request, wait=wait and n == last)
-            for n, each in enumerate(plan.chapters, start=1)
-        ]
+        try:
+            replies = [
+                self._publisher.promote(each.request, wait=wait and n == last)
+                for n, each in enumerate(plan.chapters, start=1)
+            ]
+        except Overtaken as error:
+            raise ParentMovedOn(
+                f"{error} Promoting {name} again goes on where it stopped, unless the new chapter speaks against it."
+            ) from error
         published = [
-            {name: reply[name] for name in ("chapter", "revision", "position", "rejected")} for reply in replies
+            {name: reply[name] for name in ("chapter", "revision", "position", "rejected")}
+            for reply in replies
+            if not reply["unchanged"]
         ]
         _log.info("promoted", story=story, branch=branch.branch, chapters=len(published))
         return {"story": story, "branch": branch.branch, "published": published, "moved": list(plan.moved)}
@@ -162,16 +172,15 @@ class Branching:
         """
         with self._pool.connection() as conn:
             branch = branches.find(conn, story, name, dropped=True)
+            branches.note_dropped(conn, branch.branch)
         chapters = [
             row.publication.chapter
             for row in self._ledger.latest(branch.branch)
-            if row.publication.action == "publish" and row.status == "appended"
+            if row.publication.action == "publish" and row.status in ("accepted", "appended")
         ]
         for chapter in reversed(chapters):
             self._publisher.retract(branch.branch, chapter, wait=chapter == chapters[0])
         erased = self._takedown().take_down(branch.branch, by=by, reason=reason or "the branch was dropped")
-        with self._pool.connection() as conn:
-            branches.note_dropped(conn, branch.branch)
         _log.info("branch dropped", story=story, branch=branch.branch)
         return {
             "story": story,

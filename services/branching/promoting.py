@@ -56,7 +56,7 @@ def plan(ledger: Ledger, branch: Branch, own: Sequence[PublicationRow], parents:
     candidates = [p for c, p in sorted(ours.items()) if c > branch.forked_at and p.action == "publish"]
     chosen = [p for p in candidates if not _same(p, latest.get(p.chapter))]
     told = _told(ledger, branch, {p.id for p in chosen})
-    since = [p for p in theirs if p.sequence > branch.sequence and not _from(p, branch)]
+    since = [p for p in theirs if p.sequence > branch.sequence and not is_from(p, branch)]
     moved = sorted({p.chapter for p in since})
     writes = {p.chapter for p in chosen}
     return Plan(
@@ -109,7 +109,7 @@ def _same(one: Publication, other: Publication | None) -> bool:
     return other is not None and other.action == "publish" and other.content_hash == one.content_hash
 
 
-def _from(publication: Publication, branch: Branch) -> bool:
+def is_from(publication: Publication, branch: Branch) -> bool:
     """Whether it was promoted from this very branch: promoting again goes on where it was interrupted."""
     promotion = publication.promotion
     return promotion is not None and promotion.branch == branch.branch
@@ -153,5 +153,6 @@ def _promoted(
         language=publication.language,
         records=handed,
         decision={PROMOTION: told.to_json()},
+        seen=latest.sequence if latest else 0,
     )
     return Promoted(publication, request, handed, latest is None or latest.action == "retract")

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from psycopg_pool import ConnectionPool
 
+from events.chapters import PublicationRequest
 from events.errors import Conflict, InvalidInput, InvalidName, UnknownChapter, UnknownStory
 from events.ledger import Ledger
 from projections.entities.projection import Entities
@@ -127,7 +128,7 @@ def test_a_branch_of_a_branch(told: Told) -> None:
 
 @pytest.mark.parametrize("name", ["", "a.b", "a b", "x" * 100])
 def test_a_name_that_is_none_is_refused(told: Told, name: str) -> None:
-    with pytest.raises(InvalidName):
+    with pytest.raises(InvalidName, match="cannot name a branch"):
         told.branching.fork(told.story, name)
 
 
@@ -227,6 +228,41 @@ def test_where_the_parent_has_moved_on_promoting_is_refused_unless_forced(told: 
     assert told.parent() == before
     told.branching.promote(told.story, "drowned", force=True)
     assert told.owner(told.story) == "Ilse Brandt"
+
+
+def test_a_chapter_of_the_parent_that_nobody_saw_is_not_overwritten_by_a_promotion(
+    told: Told, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    branch = told.branching.fork(told.story, "drowned", 1)["branch"]
+    told.publish(branch, 2, DROWNED, key_of("Ilse Brandt", "dived for the brass key"))
+    publisher = told.application.publisher
+    promote = publisher.promote
+
+    def overtaken(request: PublicationRequest, *, wait: bool) -> Any:
+        told.publish(told.story, 2, "Mara kept the brass key after all.", [])
+        return promote(request, wait=wait)
+
+    monkeypatch.setattr(publisher, "promote", overtaken)
+    with pytest.raises(ParentMovedOn, match="meanwhile"):
+        told.branching.promote(told.story, "drowned", force=True)
+    assert told.owner(told.story) == "Mara Voss"
+    assert told.branching.of(told.story)["branches"][0]["moved"] == [2]
+
+
+def test_what_was_promoted_is_not_what_the_parent_published_since(told: Told) -> None:
+    branch = told.branching.fork(told.story, "drowned", 1)["branch"]
+    told.publish(branch, 2, DROWNED, [])
+    told.branching.promote(told.story, "drowned")
+    assert told.branching.of(told.story)["branches"][0]["moved"] == []
+
+
+def test_nothing_is_published_into_a_dropped_branch(told: Told) -> None:
+    branch = told.branching.fork(told.story, "drowned", 1)["branch"]
+    told.branching.drop(told.story, "drowned")
+    before = told.application.ledger.last_position()
+    with pytest.raises(Conflict, match=r"was dropped; fork the story again"):
+        told.publish(branch, 2, DROWNED, [])
+    assert told.application.ledger.last_position() == before
 
 
 def test_a_later_chapter_of_the_parent_is_told_and_blocks_nothing(told: Told) -> None:
