@@ -46,7 +46,7 @@ def _chapters(_: click.Context, __: click.Parameter, value: str | None) -> list[
     "--prompt", metavar="VERSION", help="A prompt version of Claude's, such as extract-2 (default: the latest)."
 )
 @click.option("--model", metavar="M", help="Another model of Claude's (default: FABULA_CLAUDE_MODEL).")
-@click.option("--preview", is_flag=True, help="Show what would change, and publish nothing.")
+@click.option("--preview", "--dry-run", "preview", is_flag=True, help="Show what would change, and publish nothing.")
 @click.option("--yes", is_flag=True, help="Publish without asking.")
 @options.as_json
 def reextract(

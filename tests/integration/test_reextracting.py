@@ -53,7 +53,7 @@ def test_what_was_shown_is_what_is_published_and_nobody_reads_it_again(
 ) -> None:
     claude_product.publisher.publish(story, 1, SHORT)
     finds(claude_server, MARA, TOMAS, AT_THE_QUAY)
-    shown = document(claude_run("reextract", story, "--prompt", "1", "--preview", "--json"))
+    shown = document(claude_run("reextract", story, "--prompt", "1", "--dry-run", "--json"))
     asked = len(claude_server.asked)
     done = document(claude_run("reextract", story, "--prompt", "1", "--yes", "--json"))
     assert len(claude_server.asked) == asked
