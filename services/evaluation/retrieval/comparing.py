@@ -48,6 +48,7 @@ def comparisons(table: Table) -> Iterator[Comparison]:
     both answered the same questions; over all questions and by hops, family, category and hardness."""
     for suite in table.suites:
         others = (*controls.BASELINES, *controls.CONTROLS, *controls.ASKED_FOR, *controls.REFERENCES)
+        # peers are held against the best baseline too: they stand among ours
         ours = [m for m in table.methods(suite) if m not in others]
         for budget in table.budgets(suite):
             groups = _groups(table, suite, budget)

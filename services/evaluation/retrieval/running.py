@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final, Protocol
 
 from events.errors import InvalidInput
+from projections.embedding import Embedder
 from services.evaluation.retrieval import controls, saved
 from services.evaluation.retrieval.blindness import Blindness
 from services.evaluation.retrieval.ingesting import Library
+from services.evaluation.retrieval.peers import lightrag
+from services.evaluation.retrieval.peers.peer import Peer, Reading
 from services.evaluation.retrieval.questions import Question, Story, Suite
 from services.evaluation.retrieval.saved import SavedPacket, Writer
 from services.retrieval.retriever import METHODS, method_called
 
 Json = Any
 BUDGETS: Final = (1_500, 3_000, 4_000, 6_000, 12_000)
+PEERS: Final[Mapping[str, Callable[[Story, Embedder], Peer]]] = {lightrag.NAME: lightrag.LightRag}
+"""Systems of others, run where they are named and installed."""
+_CHECKS: Final[Mapping[str, Callable[[], None]]] = {lightrag.NAME: lightrag.check}
 GIVEN: Final = {**controls.CONTROLS, **controls.ASKED_FOR, **controls.REFERENCES}
 
 
@@ -30,10 +37,13 @@ class Packets(Protocol):
 
 
 def _checked(name: str) -> None:
-    """Raises `InvalidInput` unless the product has the method, or the variant of one (`pons:no-match`)."""
+    """Raises `InvalidInput` unless the product has the method, or the variant of one (`pons:no-match`), or a peer is installed."""
+    if name in PEERS:
+        _CHECKS[name]()
+        return
     base = name.partition(":")[0]
     if base not in METHODS:
-        raise InvalidInput(f"There is no method {name}; use some of {', '.join([*METHODS, *GIVEN])}.")
+        raise InvalidInput(f"There is no method {name}; use some of {', '.join([*METHODS, *GIVEN, *PEERS])}.")
     method_called(name)
 
 
@@ -75,7 +85,7 @@ def run(suites: Sequence[Suite], library: Library, plan: Plan, directory: Path, 
                 with library.opened(story) as (application, cost):
                     costs[f"{suite.name}/{story.name}"] = {**asdict(cost), "seconds": cost.seconds}
                     plan.told(f"asking {suite.name}/{story.name}: {len(asked)} questions")
-                    vectors += ask(application.asking(), story, asked, plan, writer)
+                    vectors += ask(application.asking(), story, asked, plan, writer, application.embedder)
     saved.save_run(
         directory,
         {
@@ -89,10 +99,28 @@ def run(suites: Sequence[Suite], library: Library, plan: Plan, directory: Path, 
     )
 
 
-def ask(packets: Packets, story: Story, questions: Sequence[Question], plan: Plan, writer: Writer) -> list[float]:
-    """Put the questions, those of a checkpoint together; returns the seconds that each question's vector took."""
-    blindness = Blindness(story)
-    asked = _Asked(packets, story, plan, writer, blindness)
+def ask(
+    packets: Packets,
+    story: Story,
+    questions: Sequence[Question],
+    plan: Plan,
+    writer: Writer,
+    embedder: Embedder | None = None,
+) -> list[float]:
+    """Put the questions, those of a checkpoint together; returns the seconds that each question's vector took.
+
+    `embedder` is what peers embed with, where the plan has any.
+    """
+    with ExitStack() as stack:
+        peers: dict[str, Reading] = {}
+        for name in plan.bounded:
+            if name in PEERS and embedder is not None:
+                peers[name] = Reading(PEERS[name](story, embedder), story, name)
+                stack.callback(peers[name].close)
+        return _put(_Asked(packets, story, plan, writer, Blindness(story), peers), packets, story, questions, plan)
+
+
+def _put(asked: _Asked, packets: Packets, story: Story, questions: Sequence[Question], plan: Plan) -> list[float]:
     seconds = []
     warm: set[int] = set()
     for question in sorted(questions, key=lambda q: q.checkpoint):
@@ -109,17 +137,28 @@ def ask(packets: Packets, story: Story, questions: Sequence[Question], plan: Pla
 
 
 class _Asked:
-    def __init__(self, packets: Packets, story: Story, plan: Plan, writer: Writer, blindness: Blindness) -> None:
+    def __init__(
+        self,
+        packets: Packets,
+        story: Story,
+        plan: Plan,
+        writer: Writer,
+        blindness: Blindness,
+        peers: Mapping[str, Reading],
+    ) -> None:
         self._packets = packets
         self._story = story
         self._plan = plan
         self._writer = writer
         self._blindness = blindness
+        self._peers = peers
         self._leaking: dict[tuple[str, int], bool] = {}
 
     def packet(self, question: Question, method: str, budget: int) -> Mapping[str, Json]:
         if method in GIVEN:
             return controls.packet(GIVEN[method](self._story, question, budget))
+        if method in self._peers:
+            return self._peers[method].packet(question, budget)
         return self._packets.packet(
             self._story.name, question.text, at=question.checkpoint, method=method, budget=budget
         )
