@@ -23,6 +23,7 @@ from services.extraction.offline.names import KnownEntity, by_spelling, names
 from services.extraction.offline.namesakes import Namesakes
 from services.extraction.offline.narrators import is_told_by_one, narrators, vote_for_headings
 from services.extraction.offline.observations import Observations
+from services.extraction.offline.offices import with_offices
 from services.extraction.offline.paragraphs import Span, is_heading, paragraphs
 from services.extraction.offline.plot import plot
 from services.extraction.offline.quotations import Quotations, quotations
@@ -99,6 +100,10 @@ class _Chapter:
         if is_told_by_one(text, prose, speech, seen):
             self._figures = with_kindred(text, self._figures, self._mentions, speech)
             self._mentions = find_mentions(text, self._figures, speech)
+        figures = with_offices(text, self._figures, self._mentions)
+        if figures is not self._figures:
+            self._figures = figures
+            self._mentions = find_mentions(text, figures, speech)
         assign_genders(self._mentions, seen.pronouns, text)
         tellers = narrators(text, prose, self._mentions, speech, seen)
         if tellers.also:
