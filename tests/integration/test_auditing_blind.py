@@ -20,6 +20,15 @@ VIEWS: Final = (
 )  # fmt: skip
 TEXT: Final = "Mara, Tomas, Odran and the Clerk were at the mill and on the quay, and one thing led to another."
 
+DRAFT: Final = "Mara burnt the will. Tomas took the key, and Odran stood at the mill. The oath was kept."
+DRAFTED: Final = [
+    {"id": "d1", "kind": "event", "summary": "Mara burns the will", "participants": ["Mara"], "evidence": [{"quote": "Mara burnt"}]},
+    {"id": "d2", "kind": "object_delta", "object": "key", "owner": "Tomas", "evidence": [{"quote": "Tomas took the key"}]},
+    {"id": "d3", "kind": "presence", "entity": "Odran", "location": "mill", "evidence": [{"quote": "Odran stood at the mill"}]},
+    {"id": "d4", "kind": "thread", "thread": "the oath", "status": "paid_off", "evidence": [{"quote": "The oath was kept"}]},
+    {"id": "d5", "kind": "knowledge", "knower": "Odran", "fact": FACTS[0], "stance": "knows", "evidence": [{"quote": "will"}]},
+]  # fmt: skip
+
 people, places, facts = st.sampled_from(PEOPLE), st.sampled_from(PLACES), st.sampled_from(FACTS)
 modality = st.sampled_from(("actual", "actual", "actual", "past", "dream"))
 
@@ -65,6 +74,13 @@ def views(client: TestClient, story: str, last: int) -> list[bytes]:
     for at in range(1, last + 1):
         for view in VIEWS:
             reply = client.get(f"/v1/stories/{story}/{view}{'&' if '?' in view else '?'}at={at}")
+            assert reply.status_code == 200, reply.text
+            found.append(reply.content)
+        for asked, body in (
+            ("check", {"text": DRAFT, "after": at, "records": DRAFTED}),
+            ("constraints", {"at": at, "scaffold": "Mara takes the key"}),
+        ):
+            reply = client.post(f"/v1/stories/{story}/{asked}", json=body)
             assert reply.status_code == 200, reply.text
             found.append(reply.content)
     return found
