@@ -60,7 +60,8 @@ def of_story(conn: Connection[Any], story: str) -> list[Branch]:
 
 def find(conn: Connection[Any], story: str, name: str, *, dropped: bool = False) -> Branch:
     """A branch that was not dropped (with `dropped`: or was). Raises UnknownBranch, InvalidName."""
-    wanted = branch_id(story, name)
+    # commands say STORY.NAME of a branch, and so may who names it
+    wanted = branch_id(story, name.removeprefix(f"{story}{SEPARATOR}"))
     found = next((each for each in of_story(conn, story) if each.branch == wanted), None)
     if found is None:
         raise UnknownBranch(f"{story} has no branch {name!r}; `fabula branches {story}` lists what there is.")

@@ -242,7 +242,8 @@ def _run(stretches: list[Any]) -> str:
 def _check(out: Console, reply: Document) -> None:
     found = reply["violations"]
     exempted = f", {len(reply['exempted'])} exempt" if reply["exempted"] else ""
-    out.print(printable(f"{reply['story']} after chapter {reply['after']}: {len(found)} contradictions{exempted}."))
+    counted = "1 contradiction" if len(found) == 1 else f"{len(found)} contradictions"
+    out.print(printable(f"{reply['story']} after chapter {reply['after']}: {counted}{exempted}."))
     for each in found:
         out.print(printable(f"\n{each['severity']}: {each['message']}"), soft_wrap=True)
         if each["draft_span"]:

@@ -345,3 +345,8 @@ def test_a_branch_has_the_digest_of_its_parent_at_every_checkpoint_up_to_the_for
     for chapter in range(1, at + 1):
         one, other = (system.reader.state(each, at=chapter) for each in (story, branch))
         assert (one["digest"], one["state"]) == (other["digest"], other["state"])
+
+
+def test_a_branch_may_be_named_as_the_story_that_it_is(told: Told) -> None:
+    told.branching.fork(told.story, "dark", 1)
+    assert told.branching.preview(told.story, f"{told.story}.dark") == told.branching.preview(told.story, "dark")
