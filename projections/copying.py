@@ -26,6 +26,8 @@ def _escaped(values: Sequence[str | None]) -> str:
 
 def escaped(value: str) -> str:
     """A value with what has a meaning in COPY written as what it is."""
+    if value.isprintable() and "\\" not in value:
+        return value
     return value.replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n").replace("\r", "\\r")
 
 

@@ -76,7 +76,8 @@ class RecordFold:
                 held[change.uid] = (change.after, position)
 
     def _write_once(self, once: Sequence[OnceAsserted], recorded: str) -> None:
-        own = [(f"{escaped(self._story)}\t{escaped(each.uid)}\t{recorded}\t", each) for each in once]
+        story = escaped(self._story)
+        own = [(f"{story}\t{escaped(each.uid)}\t{recorded}\t", each) for each in once]
         views: list[RecordView] = []
         for facet in self._facets:
             table = self._tables[facet.table]

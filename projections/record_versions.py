@@ -58,21 +58,22 @@ def _lines(once: OnceAsserted) -> list[str]:
 def _line(once: OnceAsserted) -> str:
     state = once.state
     scene, start, ordinal = once.order
+    payload, mentions = orjson.dumps(state["payload"]).decode(), orjson.dumps(state["mentions"]).decode()
     return line(
         (
             "t",
             state["record"],
-            str(once.chapter),
-            str(state["revision"]),
+            f"{once.chapter}",
+            f"{state['revision']}",
             state["kind"],
-            orjson.dumps(state["payload"]).decode(),
+            payload,
             flat(state["evidence"]),
-            str(scene),
-            str(start),
-            str(ordinal),
+            f"{scene}",
+            f"{start}",
+            f"{ordinal}",
             state["content"],
-            orjson.dumps(state["mentions"]).decode(),
-            orjson.dumps([setting.json for setting in once.settings]).decode(),
+            mentions,
+            orjson.dumps([setting.json for setting in once.settings]).decode() if once.settings else "[]",
         )
     )
 
@@ -128,6 +129,9 @@ def view_of(uid: str, row: Sequence[Any]) -> RecordView:
 
 def flat(evidence: Sequence[Sequence[int]]) -> str:
     """Spans as a flat array, as PostgreSQL reads it."""
+    if len(evidence) == 1:  # nearly always
+        start, end = evidence[0]
+        return f"{{{start},{end}}}"
     return "{" + ",".join([f"{start},{end}" for start, end in evidence]) + "}"
 
 

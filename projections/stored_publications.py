@@ -66,8 +66,23 @@ def of_events(batch: Iterable[Recorded]) -> list[StoredPublication]:
 
 def _read(stored: WatchedStoredLog, of: StoryPart) -> Iterator[StoredPublication]:
     again = frozenset(filter(of.part.has, stored.told_again(of.story)))
-    for (_, correlation), events in groupby(stored.events(of.story), told_in):
-        yield _of_stored(of, correlation, list(events), again)
+    for correlation, events in _by_correlation(stored.pages(of.story)):
+        yield _of_stored(of, correlation, events, again)
+
+
+def _by_correlation(pages: Iterable[list[StoredEvent]]) -> Iterator[tuple[str, list[StoredEvent]]]:
+    """The publications of one story."""
+    current, run = "", list[StoredEvent]()
+    for page in pages:
+        for each in page:
+            correlation = each.state["correlation"] if isinstance(each, Asserted) else each.event.correlation
+            if correlation != current:
+                if run:
+                    yield current, run
+                current, run = correlation, []
+            run.append(each)
+    if run:
+        yield current, run
 
 
 def _told(log: Source, of: StoryPart) -> Iterator[StoredPublication]:

@@ -39,13 +39,14 @@ class WatchedStoredLog:
     def told_again(self, story: str) -> Sequence[str]:
         return self._log.told_again(story)
 
-    def events(self, story: str) -> Iterator[StoredEvent]:
+    def pages(self, story: str) -> Iterator[list[StoredEvent]]:
+        """The events of a story in order, some thousand at a time."""
         for page in self._log.pages(story):
             self.check()
             for each in page:
                 if not isinstance(each, Asserted) and not is_known(each):
                     raise unknown_event(each)
-            yield from page
+            yield page
 
     def check(self) -> None:
         """Raises RebuildCancelled once the rebuild is called off."""
