@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 
 from events.ids import EntityId
 from services.answering.facts import SAME, held
-from services.answering.naming import Names
+from services.answering.naming import Names, identities
 from services.retrieval.entries import Entry
 from services.retrieval.slices import Slice
 
@@ -140,8 +140,10 @@ def _does_know(slice_: Slice, names: Names, match: re.Match[str]) -> FromState |
 
 
 def _about(slice_: Slice, names: Names, fact: str) -> list[Entry]:
-    """The knowledge that holds about a fact, the nearest wording first."""
-    scored = [(held(fact, told_fact(names, e)), e) for e in holding(slice_, "knowledge") if e.subjects]
+    """The knowledge that holds about a fact, the nearest wording first; of whom the fact names, what is known must speak too."""
+    about = identities(names.in_text(fact))
+    known = [(told_fact(names, e), e) for e in holding(slice_, "knowledge") if e.subjects]
+    scored = [(held(fact, told), e) for told, e in known if about <= identities(names.in_text(told))]
     return [e for score, e in sorted(scored, key=lambda s: (-s[0], -s[1].valid_from, s[1].key)) if score >= SAME]
 
 

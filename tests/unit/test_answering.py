@@ -127,6 +127,20 @@ def test_everybody_who_knows_is_named_by_the_chapter_in_which_they_know_it(telli
     assert [ask(telling, question, at=n)["answer"] for n in (2, 3)] == ["Mara Voss", "Ilse, Mara Voss"]
 
 
+def test_what_is_known_of_another_is_not_told(telling: Telling) -> None:
+    """Words that the facts share do not make them one where they name others."""
+    telling.publish(5, "Ilse knew that the ledger of Mara was under the stair.", [
+        told("k1", "knowledge", "Ilse knew", knower="Ilse", fact="the ledger of Mara is under the stair", stance="knows"),
+    ])  # fmt: skip
+    asked_ = (
+        "Who knows that the ledger of Mara is under the stair?",
+        "Who knows that the ledger of Odran is under the stair?",
+    )
+    replies = [ask(telling, question, at=5) for question in asked_]
+    assert replies[0]["answer"] == "Ilse"
+    assert replies[1]["support"][0]["source"] != "state"
+
+
 def test_that_nothing_says_whether_somebody_knows_is_no_answer(telling: Telling) -> None:
     assert ask(telling, "Does Tomas know the ledger is under the third stair?", at=3)["abstained"]
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
 from services.answering.readers.asking import kind_of
 from services.answering.readers.claude import ClaudeReader, UnreadableAnswer
 from services.answering.readers.offline import OfflineReader
+from services.answering.readers.ranking import BELIEVED, evidence
 from services.answering.readers.sentences import Supports, sentences, split
 from tests.messages_server import Answer as Served
 from tests.messages_server import messages_server, text_of
@@ -42,6 +43,8 @@ def reader() -> OfflineReader:
         ("How did he feel about the ferry?", "feeling"),
         ("What did Ilse throw away?", "thing"),
         ("What did Ilse do?", "deed"),
+        ("What did the miller's boy do once he had the sledge?", "deed"),
+        ("What became of the ferry?", "deed"),
         ("Did Ilse throw the lantern?", "polar"),
         ("Mara hid the key.", "other"),
     ],
@@ -64,6 +67,47 @@ def test_a_question_is_told_by_its_wording(question: str, kind: str) -> None:
 def test_the_part_that_is_asked_for_is_answered(reader: OfflineReader, question: str, answer: str, item: str) -> None:
     said = reader.answer(question, PACKET)
     assert (said.text, said.evidence_ids) == (answer, (item,))
+
+
+TALE: Final = {
+    "items": [
+        {
+            "id": "p1",
+            "type": "passage",
+            "chapter": 1,
+            "text": "Old Hask the porter loved Wren dearly. Every evening he carried a lamp, two loaves and the letter to her door. "
+            "When she had read it she burst into tears. So Hask, much alarmed, ran down to the harbour. "
+            "The ferry had not come, for the strait was frozen. Thereupon the miller's boy lent him his sledge.",
+        }
+    ]
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Who loved Wren?", "Old Hask"),
+        ("Who carried a lamp to her door?", "Old Hask"),  # the sentence says only `he`
+        ("What did Hask carry to her door?", "a lamp, two loaves and the letter to her door"),
+        ("How did Hask feel when she burst into tears?", "alarmed"),
+        ("Why had the ferry not come?", "the strait was frozen"),
+        ("What happened when she had read it?", "burst into tears. So Hask, much alarmed, ran down to the harbour."),
+    ],
+)
+def test_the_part_of_the_verb_that_is_asked_for_is_answered(reader: OfflineReader, question: str, answer: str) -> None:
+    assert reader.answer(question, TALE).text.endswith(answer)
+
+
+def test_where_no_sentence_has_the_part_that_is_asked_for_a_sentence_is_told(reader: OfflineReader) -> None:
+    said = reader.answer("Who repaired the frozen ferry?", TALE)
+    assert said.text.startswith("The ferry had not come, for the strait was frozen.")
+
+
+def test_words_in_the_question_s_order_count_beside_the_words() -> None:
+    question = "Who hid the brass key under the stair?"
+    same, other = "Ilse hid the brass key under the stair.", "Under the stair Ilse hid a key; the brass shone."
+    assert evidence(question, same, 1.0) >= BELIEVED > evidence(question, other, 0.5)
+    assert evidence(question, same, 0.5) > evidence(question, other, 0.5)
 
 
 @pytest.mark.parametrize("question", ["Which general besieged Vienna?", "Who?", "???"])
