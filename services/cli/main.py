@@ -7,6 +7,7 @@ Commands are loaded when they are called, so that starting costs a tenth of a se
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import signal
 import sys
@@ -160,6 +161,9 @@ def _in_order(number: int, _frame: object) -> NoReturn:
 def main() -> None:
     """The console script."""
     collect_seldom()
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without a character shows a question mark, and the rest
     signal.signal(signal.SIGTERM, _in_order)
     cli.main(prog_name="fabula")
 

@@ -10,6 +10,8 @@ from events.errors import InvalidChapter, InvalidInput
 from services.documents import decode
 
 STANDARD_INPUT = "-"
+MOST_BYTES = 100_000_000
+"""More than any chapter, or its records, can have."""
 
 
 def text(path: str) -> str:
@@ -31,13 +33,18 @@ def value(path: str) -> Any:
 
 
 def content(path: str) -> bytes:
-    """The bytes of a file (`-`: standard input). Raises InvalidInput when it cannot be read."""
-    if path == STANDARD_INPUT:
-        return sys.stdin.buffer.read()
+    """The bytes of a file (`-`: standard input). Raises InvalidInput when it cannot be read, or does not come to an end."""
     try:
-        return Path(path).read_bytes()
+        if path == STANDARD_INPUT:
+            found = sys.stdin.buffer.read(MOST_BYTES + 1)
+        else:
+            with Path(path).open("rb") as file:
+                found = file.read(MOST_BYTES + 1)
     except OSError as error:
         raise InvalidInput(f"{path} cannot be read ({error.strerror}); give the path of a file you can read") from None
+    if len(found) > MOST_BYTES:
+        raise InvalidInput(f"{shown(path)} has more than {MOST_BYTES // 1_000_000} MB; give less at a time")
+    return found
 
 
 def shown(path: str) -> str:
