@@ -90,12 +90,12 @@ class _Compared:
         chapters = index.chapters
         last = max([*chapters, trial.publication.chapter])
         ends = [(name, at) for name, at in checkpoints if at >= trial.publication.chapter]
-        self._after = _Side(index, keys, last, [at for _, at in ends])
+        self._after = _Side(index, keys, last, [at for _, at in ends], own)
         self._cited_after = {uid: citing.cited(index, stated[uid]) for uid in self._shown_uids() if uid in stated}
         self._links = [_link(index, last, e) for e in self._events if isinstance(e, EntityLinkEvent)]
         trial.take_back()
         before = {entry.uid: entry for c in chapters_touched for entry in _entries(index, c)}
-        self._before = _Side(index, keys, last, [at for _, at in ends])
+        self._before = _Side(index, keys, last, [at for _, at in ends], own)
         self._cited_before = {uid: citing.cited(index, before[uid]) for uid in self._shown_uids() if uid in before}
         self._ends = ends
 
@@ -163,18 +163,19 @@ class _Compared:
 
 
 class _Side:
-    """The keys' intervals over the whole story, and what holds of them at some chapters, with quotes."""
+    """The keys' intervals over the whole story, and what holds of them at some chapters, with quotes.
 
-    def __init__(self, index: StoryIndex, keys: Iterable[str], last: int, ends: Iterable[int]) -> None:
+    The edited chapter is quoted at once, since its text is another one on the other side; of the others only what is shown
+    is: a key may have changed in every chapter, and a text is a query.
+    """
+
+    def __init__(self, index: StoryIndex, keys: Iterable[str], last: int, ends: Iterable[int], edited: int) -> None:
+        self._index = index
         wanted = sorted(keys)
         self.whole: Stretches = stretches(index, wanted, last)
         self._held = {at: _holding(stretches(index, wanted, at)) for at in set(ends)}
-        self._quoted = {
-            entry.uid: citing.evidence(index, entry)
-            for of in self.whole.values()
-            for stretch in of
-            for entry in stretch.support
-        }
+        supports = (entry for of in self.whole.values() for stretch in of for entry in stretch.support)
+        self._quoted = {e.uid: citing.evidence(index, e) for e in supports if e.chapter == edited}
 
     def held(self, at: int) -> Mapping[str, str]:
         return self._held[at]
@@ -188,8 +189,13 @@ class _Side:
             "valid_from": stretch.valid_from,
             "valid_to": stretch.valid_to,
             "record": stretch.support[0].name,
-            "evidence": [span for entry in stretch.support for span in self._quoted[entry.uid]],
+            "evidence": [span for entry in stretch.support for span in self._quote(entry)],
         }
+
+    def _quote(self, entry: Entry) -> list[Json]:
+        if entry.uid not in self._quoted:
+            self._quoted[entry.uid] = citing.evidence(self._index, entry)
+        return self._quoted[entry.uid]
 
 
 def _holding(found: Stretches) -> dict[str, str]:

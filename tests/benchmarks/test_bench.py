@@ -56,6 +56,7 @@ def named(measures: dict[str, Measure], part: str) -> list[Measure]:
         ("a packet by", 4),
         ("beside chapter 10", 1),
         ("publishing chapter 1 of", 2),
+        ("foreseeing an edit of chapter 1 of", 3),
         ("a chapter of", 4),
         ("importing", 1),
     ],

@@ -115,7 +115,7 @@ def _edit(place: Place, chapters: int, dependants: int, name: str) -> Measure:
     with Ledger(place.database(f"edits_{name}")) as ledger:
         publisher = Publisher(ledger, Embedded(Handler(ledger, extractor)))
         for chapter in Serial(records=20).chapters(chapters):
-            based = _resting(chapter) if 1 < chapter.number <= dependants + 1 else chapter
+            based = resting(chapter) if 1 < chapter.number <= dependants + 1 else chapter
             publisher.publish("serial", based.number, based.text, records=based.records)
         index = ledger.index_of("serial")
         weighed = _Weighed(index)
@@ -139,7 +139,7 @@ def _edit(place: Place, chapters: int, dependants: int, name: str) -> Measure:
     )  # fmt: skip
 
 
-def _resting(chapter: Chapter) -> Chapter:
+def resting(chapter: Chapter) -> Chapter:
     """The chapter with a record that rests on the last record of chapter 1, which the edit takes away."""
     *rest, last = chapter.records
     return Chapter(chapter.number, chapter.text, [*rest, {**last, "depends_on": ["1:r20"]}])

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from services.evaluation.bench import appending, chapters, editing, importing, packets, projecting, reading
+from services.evaluation.bench import appending, chapters, editing, foreseeing, importing, packets, projecting, reading
 from services.evaluation.bench.measures import MS, Measure
 from services.evaluation.bench.place import Place, place
 from services.evaluation.bench.sizes import Sizes
@@ -32,6 +32,7 @@ def ledger(
         "packet": packets.measure,
         "curve": editing.curve,
         "edit": editing.edits,
+        "impact": foreseeing.measure,
         "long-chapter": chapters.measure,
         "import": lambda where, _: importing.measure(where, novel),
     }
@@ -56,4 +57,16 @@ def yardstick() -> Measure:
     )  # fmt: skip
 
 
-GROUPS = ("append", "projections", "rebuild", "publish", "state", "packet", "curve", "edit", "long-chapter", "import")
+GROUPS = (
+    "append",
+    "projections",
+    "rebuild",
+    "publish",
+    "state",
+    "packet",
+    "curve",
+    "edit",
+    "impact",
+    "long-chapter",
+    "import",
+)
