@@ -127,3 +127,19 @@ def test_a_full_name_that_says_little_of_itself_is_somebodys_of_that_surname() -
         ("Tavish", "Nagar"): Votes(inner=1, person=0.2),
     }
     assert {name.text for name in names(runs, Counter(), {})} == {"Mr. Orlov", "Tavish Orlov"}
+
+
+def test_young_tom_claims_no_name_that_his_father_may_have() -> None:
+    text = (
+        "Young Thomas looked at the sea. Then young Thomas ran, and nobody could stop Thomas. "
+        "“Come here, Tom,” said Anna. “Where are you, Tom?” cried Anna."
+    )
+    records = [record for record in OfflineExtractor().extract(text, chapter=1) if record["kind"] == "entity"]
+    assert [record.get("aliases") for record in records if record["name"] == "young Thomas"] == [None]
+    assert {"Thomas", "Tom"}.isdisjoint({record["name"] for record in records})
+
+
+def test_young_tom_with_a_surname_keeps_his_names() -> None:
+    text = "Young Tom ran. Young Tom fell. Tom Voss laughed. “Good evening,” said Tom Voss. Then Tom went."
+    records = [record for record in OfflineExtractor().extract(text, chapter=1) if record["kind"] == "entity"]
+    assert [record.get("aliases") for record in records if record["name"] == "Tom Voss"] == [["Tom"]]

@@ -20,7 +20,7 @@ from services.extraction.offline.kindred import with_kindred
 from services.extraction.offline.language import capitals_mark_names, parsed_language
 from services.extraction.offline.mentions import Mention, Mentions, assign_genders, figure_key, find_mentions
 from services.extraction.offline.names import KnownEntity, by_spelling, names
-from services.extraction.offline.namesakes import Namesakes
+from services.extraction.offline.namesakes import Namesakes, tell_the_young
 from services.extraction.offline.narrators import is_told_by_one, narrators, vote_for_headings
 from services.extraction.offline.observations import Observations
 from services.extraction.offline.offices import with_offices
@@ -96,6 +96,7 @@ class _Chapter:
         people = [name for name in called if name.type == "character"]
         company = Company.of(text, people, speech, seen.sayings)
         self._figures = cast(called, seen.descriptions, known, company, Namesakes.of(text, people, speech))
+        tell_the_young(text, self._figures)
         self._mentions = find_mentions(text, self._figures, speech)
         if is_told_by_one(text, prose, speech, seen):
             self._figures = with_kindred(text, self._figures, self._mentions, speech)

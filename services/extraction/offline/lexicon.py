@@ -171,7 +171,7 @@ NO_NAMES: Final = words(
     "spirit nature fate fortune la yo avast oho agreed overboard thunder belay wot shipmates death time love mama "
     "mamma papa ladyship lordship majesty highness honour excellency worship journal diary memorandum telegram "
     "postscript people sirs messrs parson gentlemen ladies children mum mummy dad daddy father mother sir ma'am "
-    "everybody nobody somebody anybody everyone everything nothing something anything"
+    "tis twas twill everybody nobody somebody anybody everyone everything nothing something anything"
 )
 
 MALE_NAMES: Final = words(

@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from services.extraction.offline.figures import Figure
-from services.extraction.offline.names import Name, surface_pattern
+from services.extraction.offline.lexicon import MALE_NAMES
+from services.extraction.offline.names import Name, spelling, surface_pattern
 from services.extraction.offline.observations import Surface
 from services.extraction.offline.quotations import Quotations
 
@@ -22,6 +23,8 @@ _SHARED = frozenset(("mr", "miss"))
 _SETTLED = 2
 """Uses of the short name after which it is what the chapter calls its bearer."""
 _OFTEN = 2
+_YOUNG = 2
+"""Times that a chapter says "young Tom", after which Tom may be an elder."""
 _CALLED_SO = 3
 """Uses of a bare surname in the narration, which knows one bearer only."""
 
@@ -99,3 +102,21 @@ def _comes_back(short: Sequence[_Use], full: Sequence[_Use]) -> bool:
         return True
     titled = sum(bool(use.name.title) for use in full)
     return 2 * titled >= len(full) and any(use.name.title and use.offset > short[0].offset for use in full)
+
+
+def tell_the_young(text: str, figures: Sequence[Figure]) -> None:
+    """Calls "young Tom" so who has no other name in a chapter that does it again and again, and lets him claim nothing else.
+
+    As a rule there is a father of that name, whom other chapters have.
+    """
+    for figure in figures:
+        if figure.type != "character" or figure.gender == "female" or figure.ambiguous or len(figure.full) != 1:
+            continue
+        words = {name.rest[0] for name in figure.names if not name.titles}
+        counts = {
+            word: len(re.findall(rf"(?<!\w)[Yy]oung\s+{re.escape(word)}(?!\w|\s+[^\W\d_a-z])", text)) for word in words
+        }
+        word = max(sorted(counts), key=lambda w: counts[w], default="")
+        if word.lower() in MALE_NAMES and counts[word] >= _YOUNG and all(not name.titles for name in figure.names):
+            figure.name = f"young {word}"
+            figure.withheld |= {spelling(form) for form in (*(name.text for name in figure.names), *figure.derived)}

@@ -41,7 +41,8 @@ UNNAMED = "the narrator"
 _ME = re.compile(r"(?<!\w)me(?!\w)")
 _FORMAL = frozenset(("mr", "miss", "mrs", "dr"))
 _GIVEN_NAMES = MALE_NAMES | FEMALE_NAMES
-_CALLED_OFTEN = 2
+_SURELY = 3
+"""Calls that the narrator answers; where there are two only, both."""
 _TOLD_AT_MOST = 10
 """Of so many uses of the narrator's name one may stand in the narration ("he called me Mara")."""
 _OFTEN = 3
@@ -146,7 +147,7 @@ def _spoken_to(text: str, mentions: Mentions, replies: _Replies, speech: Quotati
     """Those whom others call by name while the narration never names them, as nobody tells of himself by name.
 
     It counts only where the narrator is there to be spoken to: where he answers, or "me" stands beside the speech. Who is
-    called so most comes first; the others are the narrator's other names, where most of their uses are such calls.
+    called so most comes first; the others are the narrator's other names, where most such calls are to him.
     """
     called: Counter[str] = Counter()
     answered: Counter[str] = Counter()
@@ -159,9 +160,9 @@ def _spoken_to(text: str, mentions: Mentions, replies: _Replies, speech: Quotati
     told = Counter(figure_key(mention.figure) for mention in mentions.all if mention.narrated)
     uses = Counter(figure_key(mention.figure) for mention in mentions.all)
     ranked = [(key, count) for key, count in called.most_common() if _TOLD_AT_MOST * told[key] <= uses[key]]
-    own = [key for key, _ in ranked if answered[key] >= _CALLED_OFTEN and 2 * answered[key] >= uses[key]]
-    rivals = [count for key, count in ranked if key not in own]
-    if not own or (rivals and rivals[0] * 2 > called[own[0]]):
+    own = [key for key, count in ranked if answered[key] >= min(count, _SURELY) and 2 * answered[key] >= count > 1]
+    rivals = [answered[key] for key, _ in ranked if key not in own]
+    if not own or 2 * max(rivals, default=0) > answered[own[0]]:
         return []
     figures = {figure_key(m.figure): m.figure for m in reversed(mentions.all)}
     first, *others = (figures[key] for key in own)

@@ -77,8 +77,8 @@ def _inside(spans: Sequence[Span], offset: int) -> bool:
 
 
 def bare(word: str) -> str:
-    """A word in lower case without its abbreviation point: "Mr." and "mr" are one title."""
-    return word.lower().rstrip(".")
+    """A word in lower case with a plain apostrophe and no abbreviation point: "Mr." and "mr" are one title."""
+    return word.lower().rstrip(".").replace("’", "'")
 
 
 def _runs(document: Doc) -> Iterator[list[Token]]:
