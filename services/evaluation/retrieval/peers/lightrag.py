@@ -11,6 +11,7 @@ import asyncio
 import importlib
 import importlib.util
 import json
+import logging
 import re
 import tempfile
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -44,6 +45,7 @@ class LightRag:
         lightrag = importlib.import_module("lightrag")
         utils = importlib.import_module("lightrag.utils")
         self._parameters = lightrag.QueryParam
+        logging.getLogger("lightrag").setLevel(logging.WARNING)  # it tells every entity
         self._folder = tempfile.TemporaryDirectory(prefix="fabula-lightrag-")
         self._loop = asyncio.Runner()
         self._rag = lightrag.LightRAG(
