@@ -3,7 +3,8 @@
 Two names are joined only where nobody else could be meant and the chapter does not tell them apart (`company`). Mr. and Mrs. of
 one surname are different people; a bare surname is the one man of that surname; a given name is the one person who bears
 it; "Miss Hale" is Mary Hale where she is the only one and nobody calls her "Miss Mary", as one calls a younger sister.
-"Mrs. Hale" may be her mother and stays apart.
+"Mrs. Hale" may be her mother and stays apart but where the narration has both names in full. Which "Mr. Voss" may be a brother of
+John Voss is in `namesakes`.
 """
 
 from __future__ import annotations
