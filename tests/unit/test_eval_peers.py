@@ -104,6 +104,13 @@ def test_where_a_chapter_has_no_records_names_stand_for_them() -> None:
     assert relations[0].description == "At the ferry Tomas gave the key to Ilse."
 
 
+def test_the_first_word_of_a_sentence_is_a_name_only_with_another() -> None:
+    entities, _ = ReadingAloud(STORY).extract(
+        "Mara Voss left. Snow fell on Mara. The Old Ferry sank, and “Ilse” with it."
+    )
+    assert [e.name for e in entities] == ["Mara Voss", "Mara", "Old Ferry", "Ilse"]
+
+
 def test_keywords_are_the_names_and_words_of_a_question() -> None:
     assert keywords("What did Mara Voss hide?") == ["Mara Voss", "Mara", "Voss", "hide"]
 

@@ -19,7 +19,7 @@ from services.evaluation.retrieval.questions import Story
 from services.retrieval.sentences import split
 from services.retrieval.wording import FUNCTION_WORDS
 
-_NAME: Final = re.compile(r"(?<![.!?“\"‘'(]\s)(?<!^)\b[A-Z][a-z]+(?:[ -][A-Z][a-z]+)*")
+_NAME: Final = re.compile(r"\b[A-Z][a-z]+(?:[ -][A-Z][a-z]+)*")
 _WORD: Final = re.compile(r"[^\W_]+")
 _NAMED: Final = (
     "source", "target", "entity", "character", "knower", "subject", "object", "owner", "location", "a", "b", "participants",
@@ -57,7 +57,7 @@ class ReadingAloud:
 def keywords(question: str) -> list[str]:
     """The names in a question and its other words that say something, each once."""
     found = [word for word in _WORD.findall(question) if word.casefold() not in FUNCTION_WORDS and len(word) > 2]
-    return list(dict.fromkeys([*_NAME.findall(question), *found]))
+    return list(dict.fromkeys([*_named(question), *found]))
 
 
 def _records(given: Any) -> Iterator[tuple[Mapping[str, Any], list[str]]]:
@@ -100,8 +100,22 @@ def _from_names(text: str) -> tuple[list[Entity], list[Relation]]:
     relations: list[Relation] = []
     for start, end in split(text):
         said = " ".join(text[start:end].split())
-        names = list(dict.fromkeys(_NAME.findall(said)))
+        names = _named(said)
         for name in names:
             entities.setdefault(name, Entity(name, "Other", said))
         relations += [Relation(a, b, "together", said) for a, b in pairwise(names)]
     return list(entities.values()), relations
+
+
+def _named(sentence: str) -> list[str]:
+    """The names in a sentence, each once. Its first word is part of one only if another capital follows it."""
+    found: list[str] = []
+    for match in _NAME.finditer(sentence):
+        words = match.group().split(" ")
+        opens = not any(map(str.isalnum, sentence[: match.start()]))
+        if words[0].casefold() in FUNCTION_WORDS:
+            words = words[1:]
+        elif opens and len(words) == 1:
+            words = []
+        found.append(" ".join(words))
+    return [name for name in dict.fromkeys(found) if name]
