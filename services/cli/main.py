@@ -153,8 +153,9 @@ def _say_usage(error: click.ClickException, as_json: bool) -> None:
 
 
 def _in_order(number: int, _frame: object) -> NoReturn:
-    """End as after Ctrl-C, so that what a command started or put down for itself goes with it; a second signal ends at once."""
-    signal.signal(number, signal.SIG_DFL)
+    """End as after Ctrl-C, so that what a command started or put down for itself goes with it."""
+    # `timeout` signals a process and then its group: the second must not cut the first one short
+    signal.signal(number, signal.SIG_IGN)
     raise SystemExit(128 + number)
 
 
