@@ -41,7 +41,7 @@ class OfflineExtractor:
     """
 
     name = "offline"
-    version = "2"
+    version = "3"
 
     def extract(
         self, text: str, *, chapter: int, language: str = "en", known: Sequence[KnownEntity] = ()
