@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 from services.extraction.offline import OfflineExtractor
+from services.extraction.offline.cues import Cues
 from services.extraction.offline.drafts import People
 from services.extraction.offline.figures import Figure
 from services.extraction.offline.mentions import Mention, Mentions
 from services.extraction.offline.names import Name
-from services.extraction.offline.observations import Votes
+from services.extraction.offline.observations import Observations, Pronoun, Votes
 from services.extraction.offline.paragraphs import Span
 
 COMPANY = "Mara Voss came in. Tomas Reed followed Mara. Mara nodded to Tomas, and Tomas sat down.\n\n"
@@ -38,6 +39,7 @@ def speakers(text: str) -> list[str]:
         "Tomas hurried to the door and met Mara there, who, breathless with running, cried out, “It is late.”",
         "The letter was read to Mara, who heard it with a grave face, and then remarked, “It is late.”",
         "Mara told the boys that Tomas had gone, adding with a smile, “It is late.”",
+        "Mara, far more troubled than if he had thrown the box at the mirror, or sunk down, shut it, and cried, “It is late.”",
         "Tomas had hardly begun when he was interrupted by Mara, “It is late.”",
     ],
 )
@@ -90,3 +92,14 @@ def test_a_surname_of_several_speaks_as_one_of_them() -> None:
     )
     assert set(speakers(text)) <= {"Mr. Voss", "Josiah Voss", "Tom Voss"}
     assert len(speakers(text)) == 1
+
+
+def test_the_subject_of_a_clause_inside_another_does_not_speak() -> None:
+    text = "Tomas, more troubled than if she had lost it, shut the box, and cried, “It is late.”"
+    tomas = Figure("Tomas", "character", [("Tomas",)])
+    seen = Observations(subjects=[0], references=[Pronoun(text.index("she"), "she", True, False)])
+    quote = Span(text.index("“"), len(text))
+    cues = Cues(text, seen, Mentions([Mention(Span(0, 5), tomas, True)]))
+    (spoken,) = cues.of(Span(0, len(text)), [quote], None)
+    assert spoken.cue is not None
+    assert (spoken.cue.verb, spoken.cue.subject) == ("cry", 0)
