@@ -13,7 +13,7 @@ from events.ledger import Ledger
 from projections.embedding import Embedder
 from projections.passages.projection import read_model
 from services.auditing import planning
-from services.auditing.checking.checking import check
+from services.auditing.checking.checking import check, check_read
 from services.auditing.checking.checking import told as finding_told
 from services.auditing.constraints import constraints
 from services.auditing.exemptions import Exemption, applied, exemptions, plans
@@ -93,12 +93,13 @@ class Desk:
         at = self._place(story, after)
         request = Publisher.request(story, at + 1, text, records=records, language=language)
         body, found = request.text or "", request.records
+        extracted = found is None
         if found is None:
             read_in = read(self._extractor, request.story, body, chapter=at + 1, language=language)
             found = readable(unstamped(read_in, self._extractor.name)[0], at + 1)
         due = plans(self._pool, request.story)
         with self._ledger.index(request.story) as index:
-            checked = check(index, body, found, at, due)
+            checked = (check_read if extracted else check)(index, body, found, at, due)
             told = [finding_told(checked, name, finding) for name, finding in checked.findings]
             bound = constraints(checked.case, scaffold or body, due, _OF_DRAFT)
         decided = applied([name for name, _ in checked.findings], exemptions(self._pool, request.story))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from events.revisions import RevisionState, entry_of
 from events.sidecar import validate
 from events.story_index import StoryIndex
-from services.auditing.checking.checking import check
+from services.auditing.checking.checking import check, check_read
 from services.auditing.checking.cues import is_dead, sentences
 from services.auditing.checking.findings import of_what
 from services.evaluation.checking import stories
@@ -85,6 +85,28 @@ WRONG = [
 @pytest.mark.parametrize(("kind", "text", "said"), WRONG)
 def test_a_contradiction_is_found(index: StoryIndex, kind: str, text: str, said: dict[str, Any]) -> None:
     assert kinds(index, text, said) == [kind]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Tomas came up the stair and asked for his hat.", ["dead_act"]),
+        ("At the quay Tomas opened the door.", ["dead_act"]),
+        ("They spoke of Tomas. His boots stood in the hall.", []),
+        ("Tomas would have laughed.", []),
+        ("Tomas had built the stair.", []),
+        ("“Tomas came up the stair,” said Mara.", []),
+        ("Mara dreamt that Tomas came up the stair.", []),
+        ("Tomas's brother came up the stair.", []),
+        ("Mara came up the stair.", []),
+    ],
+)
+def test_a_draft_without_records_is_read_with_the_names_that_the_story_knows(
+    index: StoryIndex, text: str, found: list[str]
+) -> None:
+    checked = check_read(index, text, [], 1)
+    assert [finding.kind for _, finding in checked.findings] == found
+    assert index.chapters == [1]
 
 
 @pytest.mark.parametrize("modality", ["dream", "past", "reported", "hypothetical", "planned", "believed"])

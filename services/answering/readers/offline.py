@@ -159,6 +159,12 @@ def _said(text: str, grounds: Sequence[Sentence]) -> Answer:
     return Answer(text, False, tuple(dict.fromkeys(sentence.item for sentence in grounds)))
 
 
+def document(text: str) -> Doc:
+    """An English text parsed; the same object for the same text while it is remembered."""
+    with _parsing:
+        return _parsed(text)
+
+
 def lemmas(text: str) -> frozenset[str]:
     """The words of an English text in the form in which a dictionary has them."""
     with _parsing:

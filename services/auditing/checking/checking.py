@@ -11,7 +11,7 @@ from events.evidence import TextIndex
 from events.grounding import ungrounded
 from events.revisions import Entry, RevisionState, entry_of
 from events.story_index import StoryIndex
-from services.auditing.checking import belongings, knowing, lives, lore, ties
+from services.auditing.checking import belongings, by_name, knowing, lives, lore, ties
 from services.auditing.checking.case import Case
 from services.auditing.checking.findings import ERROR, KINDS, Finding, span
 from services.auditing.citing import of_all
@@ -46,6 +46,15 @@ def check(
     named = {finding.name(case.chapter): finding for finding in reversed(found)}
     ordered = sorted(named.items(), key=lambda each: (each[1].severity != ERROR, _place(each[1]), each[0]))
     return Checked(case, ordered, rejected)
+
+
+def check_read(
+    index: StoryIndex, text: str, records: Sequence[dict[str, Any]], after: int, due: Mapping[str, int] | None = None
+) -> Checked:
+    """As `check`, of records that an extractor read: with what the draft says of those whom the story knows, too."""
+    first = check(index, text, records, after, due)
+    more = by_name.events(first.case)
+    return check(index, text, [*records, *more], after, due) if more else first
 
 
 def _draft(text: str, records: Sequence[dict[str, Any]], chapter: int) -> tuple[RevisionState, list[Json]]:

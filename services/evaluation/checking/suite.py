@@ -12,7 +12,7 @@ from events.names import PERSON, PLACE, THING, class_of
 from events.story_index import StoryIndex
 from services.auditing.checking import cues
 from services.auditing.checking.case import Case
-from services.auditing.checking.checking import Checked, check
+from services.auditing.checking.checking import Checked, check, check_read
 from services.documents import Document
 from services.evaluation.checking.edits import Edit, edited
 from services.evaluation.checking.seeds import KINDS, Cast, paragraphs
@@ -111,7 +111,7 @@ def _extracted(serial: Serial, extractor: Extractor, told: Callable[[str], None]
                 for record in extractor.extract(text, chapter=chapter.number, language="en")
             ]
             alone = Edit(edit.name, edit.after, text, found, 0, edit.paragraph)
-            outcomes.append(_outcome(alone, check(index, text, found, edit.after, edit.paragraph.due)))
+            outcomes.append(_outcome(alone, check_read(index, text, found, edit.after, edit.paragraph.due)))
     return outcomes
 
 
