@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from contextlib import AsyncExitStack, ExitStack
 
 import click
@@ -44,6 +45,9 @@ def mcp(write: bool, url: str | None, http: bool, host: str, port: int) -> None:
                     note(f"Tools at http://{host}:{port}/mcp; stop with Ctrl-C.")
                     await server.run_http(fabula, write=write, host=host, port=port)
                 else:
+                    # a thread waits for standard input, which nothing but its end or that of the process wakes
+                    for number in (signal.SIGTERM, signal.SIGINT):
+                        signal.signal(number, signal.SIG_DFL)
                     await server.run_stdio(fabula, write=write)
 
         anyio.run(run)
