@@ -310,8 +310,3 @@ def test_without_a_folder_the_command_says_what_to_give(monkeypatch: pytest.Monk
 def test_whoever_is_listed_twice_is_not_found_under_the_half_that_never_speaks() -> None:
     tale = Novel("tale", (), (Character(0, "Josias Voss", ("Mr. Voss",)), Character(1, "Voss", ())), (said(0, "late"),))
     assert naming.aligned(tale, naming.compared({"e": ["Mr. Voss", "Voss"]})) == {"e": 0}
-
-
-def test_whoever_is_listed_again_with_a_title_and_never_speaks_is_nobody_apart() -> None:
-    tale = Novel("tale", (), (Character(0, "Young Voss", ("Tom",)), Character(1, "Mr. Tom", ())), (said(0, "late"),))
-    assert naming.aligned(tale, naming.compared({"e": ["Mr. Tom", "Tom"]})) == {"e": 0}

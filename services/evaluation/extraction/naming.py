@@ -10,7 +10,6 @@ from itertools import combinations
 from services.evaluation.extraction.corpora import Character, Novel
 from services.evaluation.extraction.intervals import Tally
 from services.evaluation.extraction.memory import comparable
-from services.extraction.offline.lexicon import TITLES
 
 OFTEN = 10
 """A character with so many quotations has to be found."""
@@ -94,19 +93,14 @@ def _stands_in(name: str, text: str) -> bool:
 
 
 def doubles(novel: Novel) -> set[int]:
-    """Characters that are listed a second time and never quoted as such.
-
-    Under a part of their name ("Voss" beside "Mara Voss"), or under a name that another has with a title before it
-    ("Mr. Tom" beside "Tom").
-    """
+    """Characters that are listed a second time under a part of their name ("Voss" beside "Mara Voss") and never quoted as such."""
     counts = Counter(quotation.speaker for quotation in novel.quotations)
-    speaking = [frozenset(comparable(name).split()) for c in novel.characters if counts[c.id] for name in c.names]
-
-    def again(name: str) -> bool:
-        words = frozenset(comparable(name).split())
-        return any(words < whole for whole in speaking) or (bool(words & TITLES) and words - TITLES in speaking)
-
-    return {c.id for c in novel.characters if not counts[c.id] and all(again(name) for name in c.names)}
+    speaking = [set(comparable(name).split()) for c in novel.characters if counts[c.id] for name in c.names]
+    return {
+        c.id
+        for c in novel.characters
+        if not counts[c.id] and all(any(set(comparable(n).split()) < whole for whole in speaking) for n in c.names)
+    }
 
 
 def aligned(novel: Novel, names: Names) -> dict[str, int]:
