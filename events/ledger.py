@@ -185,6 +185,7 @@ class Ledger(Bookkeeping):
                 made, warnings, _ = self._decide(index, publication, prepared, each.extractor, len(events))
                 grafted.append(Grafted(publication, len(events), len(made), prepared.rejected, warnings))
                 events += made
+                index.told_at = made[-1].recorded_at
 
             def companion(cursor: psycopg.Cursor[Any], positions: Sequence[int]) -> None:
                 publications.insert_grafted(cursor, story, grafted, positions)
@@ -234,13 +235,13 @@ class Ledger(Bookkeeping):
         stored = [self._log.mapper.to_stored_event(event) for event in events]
         positions = self._log.recorder.insert_events(stored, companion=companion)
         assert positions
-        index.version = version + len(events)
+        index.version, index.told_at = version + len(events), events[-1].recorded_at
         return Outcome(positions[-1], False, prepared.rejected, warnings, len(events))
 
     def _decide(
         self, index: StoryIndex, publication: Publication, prepared: Prepared, extractor: str, version: int = 0
     ) -> tuple[list[StoryEvent], list[str], Taken]:
-        emission = Emission(index, publication, version, self._clock(), prepared.provenance)
+        emission = Emission(index, publication, version, max(self._clock(), index.told_at), prepared.provenance)
         if publication.action in ("publish", "retract"):
             retracted = publication.action == "retract"
             revision = RevisionState(

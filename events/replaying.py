@@ -34,6 +34,7 @@ def replay(index: StoryIndex, events: Iterable[StoryEvent]) -> None:
     for publication in _publications(events):
         _take(index, publication)
         index.version = publication.last_version
+        index.told_at = max(index.told_at, publication.first.recorded_at)
 
 
 def _publications(events: Iterable[StoryEvent]) -> Iterator[Publication]:

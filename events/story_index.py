@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left, insort
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from itertools import pairwise
 
 from events.contributions import Before, Contribution, Taken
@@ -40,6 +41,8 @@ class StoryIndex:
     def __init__(self, story: str, text_of: Callable[[str], str | None]) -> None:
         self.story = story
         self.version = 0
+        self.told_at = datetime.min.replace(tzinfo=UTC)
+        """When the last of it was recorded. What comes is recorded no earlier, whatever the clock says."""
         self.registry = Registry()
         self.keys: dict[str, KeyList] = {}
         self._text_of = text_of

@@ -9,12 +9,12 @@ from typing import Any, Final
 
 from events.errors import InvalidInput
 from events.evidence import clean_text
+from events.ids import MAX_CHAPTER
 
 MAX_QUESTION: Final = 20_000
 MAX_BUDGET: Final = 2**53
 MAX_TOKENS: Final = 10**9
 METHODS: Final = ("hybrid", "bm25", "dense", "state", "nwm", "pons", "weave")
-LAST_CHAPTER: Final = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +58,10 @@ def checkpoint(at: Any) -> int | str | None:
         at = int(at[:20])
     if at is None or (isinstance(at, str) and at.strip()):
         return at
-    if not isinstance(at, int) or isinstance(at, bool) or at < 1:
-        raise InvalidInput("`at` is a chapter from 1, or the name of a checkpoint; leave it out for the last chapter.")
+    if not isinstance(at, int) or isinstance(at, bool) or not 1 <= at <= MAX_CHAPTER:
+        raise InvalidInput(
+            f"`at` is a chapter from 1 to {MAX_CHAPTER}, or the name of a checkpoint; leave it out for the last chapter."
+        )
     return at
 
 

@@ -17,7 +17,6 @@ from projections.passages import read
 from projections.passages.vectors import Pool
 from projections.versions import live_schema
 from services.retrieval.lexicon import Vocabulary
-from services.retrieval.questions import LAST_CHAPTER
 from services.retrieval.slices import Slice, Told
 
 MAX_ROWS: Final = 200_000
@@ -158,7 +157,7 @@ def _chapter(conn: Connection[Any], schema: str, story: str, at: int | str | Non
     if at is None:
         return read.last_chapter(conn, schema, story, position) or 1
     if isinstance(at, int):
-        return min(at, LAST_CHAPTER)
+        return at
     found = read.checkpoint(conn, schema, story, at, position) if _is_storable(at) else None
     if found is None:
         raise UnknownCheckpoint(

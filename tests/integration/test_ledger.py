@@ -224,3 +224,19 @@ def test_events_carry_the_time_they_were_recorded(dsn: str) -> None:
         publication = registered(ledger, 1)
         ledger.append(publication, publication.records, "sidecar")
         assert [r.event.recorded_at for r in ledger.story_events("lantern")] == [moment]
+
+
+def test_a_clock_that_is_set_back_changes_no_past_belief(dsn: str) -> None:
+    noon = datetime(2026, 5, 3, 12, 0, tzinfo=UTC)
+    moments = iter([noon] * 3 + [noon - timedelta(hours=1)] * 6)
+    with Ledger(dsn, clock=lambda: next(moments)) as ledger:
+        for chapter in (1, 2):
+            publication = registered(ledger, chapter)
+            ledger.append(publication, publication.records, "sidecar")
+    with Ledger(dsn, clock=lambda: next(moments)) as ledger:  # what was recorded before is read from the log
+        publication = registered(ledger, 3)
+        ledger.append(publication, publication.records, "sidecar")
+        told = [r.event.recorded_at for r in ledger.story_events("lantern")]
+    assert len(told) == 3
+    assert told == sorted(told)
+    assert min(told) == noon

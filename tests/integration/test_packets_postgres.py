@@ -11,7 +11,8 @@ import pytest
 from psycopg_pool import ConnectionPool
 
 from events.domain_events import Recorded
-from events.errors import ReadModelBehind, UnknownStory
+from events.errors import InvalidInput, ReadModelBehind, UnknownStory
+from events.ids import MAX_CHAPTER
 from projections.embedding import HashEmbedder
 from projections.passages.projection import PassagesProjection
 from projections.passages.vectors import Pool, VectorCache
@@ -151,9 +152,10 @@ def test_a_story_of_no_such_name_is_unknown(served: Served, story: str) -> None:
         served.retriever.packet(story, QUESTION)
 
 
-def test_a_chapter_number_beyond_any_integer_of_the_database_is_a_checkpoint_too(served: Served) -> None:
-    packet = served.retriever.packet("lantern", QUESTION, at=10**30)
-    assert packet["items"]
+def test_the_last_chapter_that_there_may_be_is_a_checkpoint_and_none_beyond_it(served: Served) -> None:
+    assert served.retriever.packet("lantern", QUESTION, at=MAX_CHAPTER)["items"]
+    with pytest.raises(InvalidInput, match=str(MAX_CHAPTER)):
+        served.retriever.packet("lantern", QUESTION, at=MAX_CHAPTER + 1)
 
 
 def test_without_a_read_model_the_retriever_says_what_to_start(pool: Pool) -> None:
