@@ -25,6 +25,8 @@ def of_kind(text: str, kind: str) -> list[dict[str, Any]]:
         ("Mary handed the letter to Henry.", "letter", "Henry Hale"),
         ("Henry stole a silver watch.", "silver watch", "Henry Hale"),
         ("Mary bought a lantern in the town.", "lantern", "Mary Voss"),
+        ("Henry gave the brass key to Mary.", "brass key", "Mary Voss"),
+        ("Henry handed Mary the lamp.", "lamp", "Mary Voss"),
     ],
 )
 def test_whoever_is_given_or_takes_a_thing_has_it(text: str, thing: str, owner: str) -> None:

@@ -83,6 +83,11 @@ def test_a_given_name_is_an_alias_of_the_one_who_bears_it(records: Records) -> N
     assert "Mara" in entities(records)["Mara Voss"]["aliases"]
 
 
+def test_a_given_name_that_only_begins_a_sentence_is_his_whose_full_name_has_it() -> None:
+    text = "Tomas Reyle stood in the hall with Mara Voss. Tomas gave the brass key to Mara. Mara put it in her pocket."
+    assert entities(OfflineExtractor().extract(text, chapter=1))["Tomas Reyle"]["aliases"] == ["Tomas"]
+
+
 def test_a_bare_surname_is_the_mans_and_not_his_wifes(records: Records) -> None:
     assert entities(records)["Captain Hale"]["aliases"] == ["Hale"]
     assert "aliases" not in entities(records)["Mrs. Hale"]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from spacy.tokens import Doc, Token
 
+from services.extraction.offline.giving import given
 from services.extraction.offline.lexicon import NO_EVENT, SPEECH_VERBS, words
 from services.extraction.offline.observations import Argument, Clause, Observations, Saying
 from services.extraction.offline.paragraphs import Span
@@ -148,10 +149,16 @@ def _parts(verb: Token) -> Iterator[Token]:
 
 
 def _arguments(verb: Token, start: int, quotations: Quotations, depth: int = 0) -> Iterator[Argument]:
+    handed = [part for part in given(verb) if not quotations.covers(start + part.head.idx)]
+    for part in handed:
+        span = Span(start + part.first.idx, start + _end(part.head))
+        yield Argument(part.role, start + part.head.idx, span, part.preposition)
     for child in verb.children:
         if child.i < verb.i or quotations.covers(start + child.idx):
             continue
         if child.dep_ in ("dobj", "dative", "obj"):
+            if handed and child.pos_ != "ADP":
+                continue
             heads = [child] if child.pos_ != "ADP" else [c for c in child.children if c.dep_ == "pobj"]
             role = "patient" if child.dep_ != "dative" else "recipient"
             yield from (_argument(role, token, start) for head in heads for token in _coordinated(head))

@@ -134,15 +134,22 @@ def names(runs: Mapping[Surface, Votes], lower: Counter[str], known: Mapping[str
         kind = _type(tokens, titles, rest, votes, lower, known)
         if kind is not None:
             found.append(Name(tokens, titles, rest, kind, votes))
-        elif len(rest) == 2 and not lower[rest[0].lower()] and votes.place <= votes.person:
+        elif len(rest) <= 2 and not lower[rest[0].lower()] and votes.place <= votes.person:
             unsure.append(Name(tokens, titles, rest, "character", votes))
     return _with_surnames(found + _of_a_family(unsure, found), known)
 
 
 def _of_a_family(unsure: Sequence[Name], found: Sequence[Name]) -> list[Name]:
-    """The runs that say too little of themselves, but end in what somebody under a title is called ("Tomas Orlov")."""
-    borne = {name.rest[-1] for name in found if name.type == "character" and name.title}
-    return [name for name in unsure if name.rest[-1] in borne and name.rest[-1].lower() not in _COMMON_PARTS]
+    """The runs that say too little of themselves, but end in what somebody under a title is called ("Tomas Orlov"), or
+    are a part of a full name ("Tomas")."""
+    people = [name for name in found if name.type == "character"]
+    borne = {name.rest[-1] for name in people if name.title}
+    parts = {word for name in people if len(name.rest) > 1 for word in (name.rest[0], name.rest[-1])}
+    return [
+        name
+        for name in unsure
+        if name.rest[-1] in (borne if len(name.tokens) > 1 else parts) and name.rest[-1].lower() not in _COMMON_PARTS
+    ]
 
 
 def _with_surnames(found: list[Name], known: Mapping[str, KnownEntity]) -> list[Name]:

@@ -8,10 +8,10 @@ from typing import Final
 
 from services.extraction.offline.antecedents import Reference
 from services.extraction.offline.deltas.change import Change, Ground, confidence
+from services.extraction.offline.giving import GIVING
 from services.extraction.offline.lexicon import words
 from services.extraction.offline.observations import Argument, Clause
 
-_GIVING: Final = words("give hand lend send deliver surrender bequeath return restore sell present toss")
 _TAKING: Final = words(
     "steal buy purchase receive inherit seize snatch pocket borrow confiscate pilfer filch acquire obtain take win"
 )
@@ -37,7 +37,7 @@ _LONGEST_NAME: Final = 5
 
 def possession(ground: Ground) -> Iterator[Change]:
     for clause in ground.clauses:
-        if clause.verb in _GIVING:
+        if clause.verb in GIVING:
             yield from _given(ground, clause)
         elif clause.verb in _TAKING and not clause.passive:
             yield from _taken(ground, clause)
