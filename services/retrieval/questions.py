@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -14,6 +15,8 @@ from events.ids import MAX_CHAPTER
 MAX_QUESTION: Final = 20_000
 MAX_BUDGET: Final = 2**53
 MAX_TOKENS: Final = 10**9
+_UNSEEN: Final = re.compile("[\u00ad\u061c\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
+"""Marks of direction and the like, which come along when text is copied and stand in the way of words. Joiners stay."""
 METHODS: Final = ("hybrid", "bm25", "dense", "state", "nwm", "pons", "weave")
 
 
@@ -30,7 +33,7 @@ def question(text: Any, method: Any, budget: Any) -> Question:
     """Raises `InvalidInput`. Whatever a text looks like (SQL, query syntax, markup), it is only text."""
     if not isinstance(text, str):
         raise InvalidInput("The question is a text.")
-    cleaned = clean_text(text)
+    cleaned = _UNSEEN.sub("", clean_text(text).replace("\u200b", " "))
     if len(cleaned) > MAX_QUESTION:
         raise InvalidInput(f"The question has {len(cleaned)} characters; ask in at most {MAX_QUESTION}.")
     if not any(unicodedata.category(c)[0] in "LNM" or unicodedata.category(c) == "So" for c in cleaned):
