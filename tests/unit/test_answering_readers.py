@@ -117,6 +117,15 @@ def test_what_the_packet_does_not_support_is_not_answered(reader: OfflineReader,
     assert (said.text, said.evidence_ids) == ("", ())
 
 
+def test_who_somebody_is_is_told_by_what_is_said_of_him_and_not_by_his_type(reader: OfflineReader) -> None:
+    known = {"id": "entity:1", "type": "entity", "chapter": 1, "text": "Ewart Pell, character; also called Pell."}
+    described = {**known, "text": "Ewart Pell, character; also called Pell; Jorun Pell's brother, who drowned."}
+    assert reader.answer("Who is Ewart Pell?", {"items": [known]}).abstained
+    answer = reader.answer("Who is Ewart Pell?", {"items": [described]})
+    assert "Jorun Pell's brother" in answer.text
+    assert answer.evidence_ids == ("entity:1",)
+
+
 def test_an_empty_packet_is_not_answered_from(reader: OfflineReader) -> None:
     assert reader.answer("Who hid the key?", {"items": []}).abstained
 

@@ -29,6 +29,8 @@ _FUNCTION: Final = (
     " about because happen happened after before during while"
 )
 FUNCTION_TERMS: Final = frozenset(term for word in _FUNCTION.split() for term in terms(word))
+_TYPE: Final = re.compile(r"(?:, (?:character|location|object|group|creature|concept|unknown))?\.?$")
+_ALSO: Final = "also called "
 NEIGHBOUR: Final = 0.4
 """What a term of the question counts that only the sentence before or after has."""
 
@@ -48,11 +50,21 @@ def sentences(packet: Mapping[str, Any]) -> list[Sentence]:
     found: list[Sentence] = []
     seen: set[str] = set()
     for item in packet["items"]:
-        for text in split(item["text"]):
+        for text in _described(item["text"]) if item.get("type") == "entity" else split(item["text"]):
             if text not in seen:
                 seen.add(text)
                 found.append(Sentence(text, item["id"], len(found), item["chapter"]))
     return found
+
+
+def _described(text: str) -> Iterator[str]:
+    """What the item of an entity says of it, as sentences: its type says no more than that there is somebody, or something."""
+    name, *parts = text.split("; ")
+    name = _TYPE.sub("", name)
+    for part in parts:
+        if part.startswith(_ALSO):
+            continue
+        yield from split(part if " = " in part else f"{name} is {part.rstrip('.')}.")
 
 
 def split(text: str) -> Iterator[str]:
