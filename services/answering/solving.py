@@ -18,7 +18,7 @@ from services.answering.skills import manner
 from services.answering.stale import standing
 from services.answering.state_questions import FromState, from_state
 from services.answering.tracing import Step, Support, found
-from services.extraction.claude.paying import about
+from services.extraction.claude.purpose import about
 from services.retrieval.slices import Slice
 from services.retrieval.wording import content_terms
 

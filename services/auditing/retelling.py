@@ -12,7 +12,7 @@ from projections.story_state.read import RecordRow
 from services.auditing.asking import Adviser
 from services.auditing.material import Material
 from services.auditing.recap import Audience, Told, choose, shown
-from services.extraction.claude.paying import about
+from services.extraction.claude.purpose import about
 
 _GIVEN: Final = 3
 """How many times the length the model is given to choose from."""

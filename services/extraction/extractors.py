@@ -66,7 +66,7 @@ def _offline(_: Pool | None, **__: str | None) -> Extractor:
 
 def _claude(pool: Pool | None, **how: str | None) -> Extractor:
     # the SDK takes a second to load
-    from services.extraction.claude import ClaudeExtractor
+    from services.extraction.claude.extractor import ClaudeExtractor
 
     return ClaudeExtractor.from_env(pool, **how)
 

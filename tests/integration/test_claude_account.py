@@ -13,14 +13,15 @@ from click.testing import CliRunner
 from psycopg_pool import ConnectionPool
 
 from services.cli.importing import import_
-from services.extraction.claude.account import WHOLE, MemoryAccount, PostgresAccount, usage
+from services.extraction.claude.account import MemoryAccount, PostgresAccount, usage
 from services.extraction.claude.batches import Batches
 from services.extraction.claude.client import Claude, Reply
 from services.extraction.claude.context import NOTHING, Context
 from services.extraction.claude.estimating import estimate
 from services.extraction.claude.extractor import ClaudeExtractor
-from services.extraction.claude.paying import about, paying
+from services.extraction.claude.paying import paying
 from services.extraction.claude.pricing import Tokens, cost, prices
+from services.extraction.claude.purpose import WHOLE, about
 from services.extraction.claude.requests import Requests
 from tests.claude_chapters import ALL, SHORT, long_chapter
 from tests.messages_server import Answer, MessagesServer, is_follow_up, messages_server, records

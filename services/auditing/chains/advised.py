@@ -11,7 +11,7 @@ from services.auditing.asking import Adviser
 from services.auditing.chains.audits import Audit, split_at
 from services.auditing.chains.scenes import Scene
 from services.auditing.material import Material
-from services.extraction.claude.paying import about
+from services.extraction.claude.purpose import about
 
 _SYSTEM: Final = """\
 You audit continuity chains: scenes of a story that could plausibly share one setting and one set-up. You are given the scenes of one \

@@ -18,8 +18,6 @@ from services.extraction.claude.requests import Request
 _MIGRATION_LOCK: Final = 0x6661_636C
 _REUSED: Final = ("complete", "truncated")
 _USE: Final = "INSERT INTO claude.uses (story, chapter, key) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING"
-WHOLE: Final = 0
-"""The chapter of a reply that was shown something of the story as a whole: it goes with the first chapter that is taken down."""
 _OF_CHAPTER: Final = "story = %(story)s AND (%(chapter)s::integer IS NULL OR chapter IN (%(chapter)s, 0))"
 _SPENT: Final = """
     SELECT coalesce((SELECT sum(usd) FROM claude.calls WHERE %(since)s::timestamptz IS NULL OR at >= %(since)s), 0)

@@ -4,47 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
-from dataclasses import dataclass
+from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any
 
 from psycopg_pool import ConnectionPool
 
-from services.extraction.claude.account import WHOLE, Account, MemoryAccount, PostgresAccount
+from services.extraction.claude.account import Account, MemoryAccount, PostgresAccount
 from services.extraction.claude.budget import Budget
 from services.extraction.claude.client import Claude, Model, Reply
 from services.extraction.claude.options import ClaudeOptions
 from services.extraction.claude.pricing import cost
+from services.extraction.claude.purpose import purpose
 from services.extraction.claude.requests import Request
-
-
-@dataclass(frozen=True, slots=True)
-class About:
-    """What a call is for: the story, the chapter `at` which it is entered, and those whose text it shows the model.
-
-    What is taken down with one of `chapters` takes the reply along; `WHOLE` among them: with any of the story.
-    """
-
-    story: str
-    at: int
-    chapters: tuple[int, ...]
-
-
-NOTHING: Final = About("", 0, ())
-_ABOUT: Final[ContextVar[About]] = ContextVar("about", default=NOTHING)
-
-
-@contextmanager
-def about(story: str, at: int, chapters: Iterator[int] | tuple[int, ...] = (WHOLE,)) -> Iterator[None]:
-    """The calls that this thread makes inside are for these chapters of the story."""
-    token = _ABOUT.set(About(story, at, tuple(sorted(set(chapters)))))
-    try:
-        yield
-    finally:
-        _ABOUT.reset(token)
 
 
 class Paying:
@@ -70,7 +42,7 @@ class Paying:
 
     def ask(self, body: dict[str, Any]) -> Reply:
         request = request_of(body, self._version)
-        for_ = _ABOUT.get()
+        for_ = purpose()
         known = self._account.recall(request)
         if known is None:
             if self._budget is not None:

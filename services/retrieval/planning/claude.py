@@ -14,7 +14,8 @@ from events.errors import FabulaError
 from services.extraction.claude.client import Model, Reply
 from services.extraction.claude.fencing import fenced
 from services.extraction.claude.options import ClaudeOptions
-from services.extraction.claude.paying import about, paying
+from services.extraction.claude.paying import paying
+from services.extraction.claude.purpose import about
 from services.retrieval.planning.prompts import INTENTS, KEPT, NEXT, VERSION, Prompt
 from services.retrieval.pons.steps import follow_up
 from services.retrieval.slices import Slice
