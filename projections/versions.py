@@ -104,26 +104,30 @@ def _fill(pool: ConnectionPool, log: Log, projection: Projection, schema: str, c
 
 
 def _follow(pool: ConnectionPool, log: Log, projection: Projection, schema: str, cancelled: Callable[[], bool]) -> None:
-    """Take in what the log holds, batch by batch, until nothing is left."""
+    """Take in what the log holds, batch by batch, until less than a batch is left: that is taken with the swap.
+
+    Where chapters are published all the while, there may never be nothing left.
+    """
     while True:
         if cancelled():
             raise RebuildCancelled(projection.name)
         with pool.connection() as conn, conn.transaction():
-            if not _take_batch(conn, log, projection, schema):
+            if _take_batch(conn, log, projection, schema) < BATCH:
                 return
 
 
-def _take_batch(conn: Conn, log: Log, projection: Projection, schema: str) -> bool:
+def _take_batch(conn: Conn, log: Log, projection: Projection, schema: str) -> int:
+    """How many events were taken in."""
     row = progress.lock(conn, schema)
     assert row is not None, "only the rebuild that created a candidate drops it"
     batch = whole_publications(log, row.position, BATCH)
     if not batch:
-        return False
+        return 0
     refuse_unknown(batch)
     progress.use_schema(conn, schema)
     projection.apply(conn, batch)
     progress.advance(conn, schema, batch[-1].position)
-    return True
+    return len(batch)
 
 
 def _swap(pool: ConnectionPool, log: Log, projection: Projection, schema: str) -> bool:
