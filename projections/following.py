@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 from projections.facets import Facet
-from projections.projection import Conn
+from projections.log_batch import LogBatch
+from projections.projection import Conn, Projection
 from projections.record_fold import RecordFold
 from projections.record_versions import heads
 from projections.record_view import RecordView, known_before
@@ -25,6 +26,14 @@ class PublicationProjection(Protocol):
     """A read model that takes whole publications with what is asserted in them as plain data: `apply`, only quicker."""
 
     def follow(self, conn: Conn, batch: Sequence[StoredPublication]) -> None: ...
+
+
+def take_in(conn: Conn, projection: Projection, batch: LogBatch) -> None:
+    """Bring a read model up to date by a batch, in the way in which it is quickest."""
+    if isinstance(projection, PublicationProjection):
+        projection.follow(conn, batch.publications)
+    elif batch.events:
+        projection.apply(conn, batch.events)
 
 
 @dataclass(slots=True)

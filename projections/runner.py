@@ -14,7 +14,7 @@ from psycopg_pool import ConnectionPool
 from events.errors import ReadModelBehind
 from projections import progress, versions
 from projections.errors import RebuildRunning
-from projections.following import PublicationProjection
+from projections.following import take_in
 from projections.projection import Conn, Log, PreparingProjection, Projection
 from projections.recent_batches import RecentBatches
 
@@ -233,10 +233,7 @@ class Runner:
                 self._reached[projection.name] = row.position
                 return _Attempt(position=row.position)
             progress.use_schema(conn, row.schema)
-            if isinstance(projection, PublicationProjection):
-                projection.follow(conn, batch.publications)
-            elif batch.events:
-                projection.apply(conn, batch.events)
+            take_in(conn, projection, batch)
             progress.advance(conn, row.schema, batch.position, batch.skipped)
             if batch.skipped:
                 logger.warning("unknown events skipped", read_model=projection.name, count=batch.skipped)

@@ -19,8 +19,10 @@ from events.ledger import Ledger
 from events.stored import StoredLog
 from projections import progress, sharing
 from projections.errors import NoReadModel, RebuildCancelled, RebuildRunning
+from projections.following import take_in
+from projections.log_batch import LogBatch
 from projections.projection import BulkProjection, Conn, Log, Projection
-from projections.publications import whole_publications
+from projections.recent_batches import read_batch
 from projections.tables import StoryProjection
 from projections.watched_log import CancellableLog, refuse_unknown
 
@@ -120,14 +122,14 @@ def _take_batch(conn: Conn, log: Log, projection: Projection, schema: str) -> in
     """How many events were taken in."""
     row = progress.lock(conn, schema)
     assert row is not None, "only the rebuild that created a candidate drops it"
-    batch = whole_publications(log, row.position, BATCH)
-    if not batch:
+    read = read_batch(log, row.position, BATCH)
+    if not read:
         return 0
-    refuse_unknown(batch)
+    refuse_unknown(read)
     progress.use_schema(conn, schema)
-    projection.apply(conn, batch)
-    progress.advance(conn, schema, batch[-1].position)
-    return len(batch)
+    take_in(conn, projection, LogBatch(read))
+    progress.advance(conn, schema, read[-1].position)
+    return len(read)
 
 
 def _swap(pool: ConnectionPool, log: Log, projection: Projection, schema: str) -> bool:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from events.domain_events import Recorded
-from events.stored import Asserted, StoredEvent, StoredLog, StorySize
+from events.stored import StoredEvent, StoredLog, StorySize
 from projections.errors import RebuildCancelled, UnknownEventType
 from projections.projection import Log
 from projections.publications import is_known
@@ -19,10 +19,10 @@ def unknown_event(recorded: Recorded) -> UnknownEventType:
     return UnknownEventType(str(topic), recorded.position)
 
 
-def refuse_unknown(batch: list[Recorded]) -> None:
-    for recorded in batch:
-        if not is_known(recorded):
-            raise unknown_event(recorded)
+def refuse_unknown(batch: Iterable[StoredEvent]) -> None:
+    for each in batch:
+        if isinstance(each, Recorded) and not is_known(each):
+            raise unknown_event(each)
 
 
 class WatchedStoredLog:
@@ -43,9 +43,7 @@ class WatchedStoredLog:
         """The events of a story in order, some thousand at a time."""
         for page in self._log.pages(story):
             self.check()
-            for each in page:
-                if not isinstance(each, Asserted) and not is_known(each):
-                    raise unknown_event(each)
+            refuse_unknown(page)
             yield page
 
     def check(self) -> None:

@@ -19,7 +19,7 @@ from events.sidecar import validate
 from events.stored import StoredLog
 from events.validity import Assertion, fold
 from projections.entities.projection import Entities
-from projections.following import PublicationProjection
+from projections.following import take_in
 from projections.log_batch import LogBatch
 from projections.projection import Conn, Projection
 from projections.publications import publications
@@ -96,10 +96,7 @@ def follow(conn: Conn, projection: Projection, way: str, batches: Sequence[LogBa
     conn.execute("SELECT set_config('search_path', %s || ', public', false)", (f"{projection.name}_{way}",))
     for batch in batches:
         with conn.transaction():
-            if isinstance(projection, PublicationProjection):
-                projection.follow(conn, batch.publications)
-            else:
-                projection.apply(conn, batch.events)
+            take_in(conn, projection, batch)
 
 
 def contents(conn: Conn, projection: Projection, way: str, stories: Sequence[str]) -> dict[str, list[str]]:

@@ -18,7 +18,7 @@ from services.answering.readers.ranking import Ranked, likeliest, ranked
 from services.answering.readers.reader import ABSTAINED, PLAIN, Answer, Manner
 from services.answering.readers.roles import Asked
 from services.answering.readers.sentences import FUNCTION_TERMS, Sentence, Supports, sentences, terms
-from services.answering.readers.spans import Candidate, candidates, is_left_to_a_pronoun, named_first, verb_of
+from services.answering.readers.spans import Candidate, candidates, is_left_to_a_pronoun, named_first
 from services.answering.readers.telling import explained, neighbour, told
 from services.extraction.offline.language import PIPELINES, parsed_language
 
@@ -174,7 +174,7 @@ def lemmas(text: str) -> frozenset[str]:
 def asked_verb(question: str) -> str:
     """The verb that an English question is about, as `lemmas` has it; empty where it asks for the verb, or has none."""
     with _parsing:
-        return verb_of(_parsed(question))
+        return roles.asked(_parsed(question)).verb
 
 
 def _parse(texts: Sequence[str]) -> list[Doc]:

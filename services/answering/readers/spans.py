@@ -34,12 +34,6 @@ class Candidate:
     """Whether it is the part that is asked for, of the verb that is asked about."""
 
 
-def verb_of(question: Doc) -> str:
-    """The lemma of the verb that a parsed question is about; empty where it is an auxiliary or asks for the verb."""
-    root = next((token for token in question if token.dep_ == "ROOT"), None)
-    return "" if root is None or root.lemma_ in ("do", "be", "happen") else root.lemma_.lower()
-
-
 def candidates(sentence: Doc, kind: Kind, wanted: Asked) -> Iterator[Candidate]:
     """The parts that suit the kind; those of the question's verb suit better, best in the part that is asked for."""
     for token in sentence:
