@@ -30,11 +30,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @contextmanager
-def ended_with_this_process(status: ServiceStatus) -> Iterator[None]:
-    """See that the service ends even when this process is killed: a watcher waits for the end of a pipe of ours."""
-    # PostgreSQL disconnects its clients on SIGINT and waits for them on SIGTERM; a Java in the background knows SIGTERM
+def _watching(script: str, argument: str) -> Iterator[None]:
+    """Have a script run once this process has ended, however it ends: it waits for the end of a pipe of ours."""
     with subprocess.Popen(
-        ["/bin/sh", "-c", "cat >/dev/null; kill -INT $1; kill -TERM $1", "sh", str(status.pid)],
+        ["/bin/sh", "-c", f"cat >/dev/null; {script}", "sh", argument],
         stdin=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
@@ -46,20 +45,22 @@ def ended_with_this_process(status: ServiceStatus) -> Iterator[None]:
 
 
 @contextmanager
+def ended_with_this_process(status: ServiceStatus) -> Iterator[None]:
+    """See that the service ends even when this process is killed."""
+    # PostgreSQL disconnects its clients on SIGINT and waits for them on SIGTERM; a Java in the background knows SIGTERM
+    with _watching("kill -INT $1; kill -TERM $1", str(status.pid)):
+        yield
+
+
+@contextmanager
 def removed_with_this_process(directory: Path) -> Iterator[None]:
     """See that a directory goes even when this process is killed, once the services in it have ended (see above)."""
-    script = 'cat >/dev/null; for i in 1 2 3 4 5 6 7 8 9 10; do sleep 2; rm -rf "$1" 2>/dev/null && exit; done'
-    with subprocess.Popen(
-        ["/bin/sh", "-c", script, "sh", str(directory)],
-        stdin=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    ) as watcher:
+    script = 'for i in 1 2 3 4 5 6 7 8 9 10; do sleep 2; rm -rf "$1" 2>/dev/null && exit; done'
+    with _watching(script, str(directory)):
         try:
             yield
         finally:
             shutil.rmtree(directory, ignore_errors=True)
-            watcher.terminate()
 
 
 @pytest.fixture(scope="session")

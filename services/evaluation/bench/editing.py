@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from events.ledger import Ledger
@@ -110,20 +111,34 @@ def edits(place: Place, sizes: Sizes) -> list[Measure]:
     ]
 
 
-def _edit(place: Place, chapters: int, dependants: int, name: str) -> Measure:
-    extractor = CountingExtractor()
-    with Ledger(place.database(f"edits_{name}")) as ledger:
+@contextmanager
+def told(
+    place: Place, database: str, chapters: int, dependants: int, extractor: CountingExtractor
+) -> Iterator[tuple[Ledger, Publisher]]:
+    """The story "serial" in a database of its own, so many of its chapters resting on the first."""
+    with Ledger(place.database(database)) as ledger:
         publisher = Publisher(ledger, Embedded(Handler(ledger, extractor)))
         for chapter in Serial(records=20).chapters(chapters):
-            based = resting(chapter) if 1 < chapter.number <= dependants + 1 else chapter
+            based = _resting(chapter) if 1 < chapter.number <= dependants + 1 else chapter
             publisher.publish("serial", based.number, based.text, records=based.records)
+        yield ledger, publisher
+
+
+def edited() -> tuple[str, list[Any]]:
+    """The first chapter as it is edited: a sentence more, and without its last record."""
+    first = Serial(records=20).chapter(1)
+    return first.text + "\n\nAnd that was how it began.", first.records[:-1]
+
+
+def _edit(place: Place, chapters: int, dependants: int, name: str) -> Measure:
+    extractor = CountingExtractor()
+    with told(place, f"edits_{name}", chapters, dependants, extractor) as (ledger, publisher):
         index = ledger.index_of("serial")
         weighed = _Weighed(index)
-        first = Serial(records=20).chapter(1)
-        text = first.text + "\n\nAnd that was how it began."
+        text, records = edited()
         before = extractor.calls
         started, worked = time.perf_counter(), time.process_time()
-        reply = publisher.publish("serial", 1, text, records=first.records[:-1])
+        reply = publisher.publish("serial", 1, text, records=records)
         seconds, working = time.perf_counter() - started, time.process_time() - worked
         row = ledger.publication("serial", chapters + 1)
         assert row is not None
@@ -139,7 +154,7 @@ def _edit(place: Place, chapters: int, dependants: int, name: str) -> Measure:
     )  # fmt: skip
 
 
-def resting(chapter: Chapter) -> Chapter:
+def _resting(chapter: Chapter) -> Chapter:
     """The chapter with a record that rests on the last record of chapter 1, which the edit takes away."""
     *rest, last = chapter.records
     return Chapter(chapter.number, chapter.text, [*rest, {**last, "depends_on": ["1:r20"]}])
