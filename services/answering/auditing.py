@@ -102,6 +102,8 @@ def _support(case: Case) -> Constraint:
 
 def _actor(case: Case) -> Constraint:
     """The evidence is about whom the question names, and who is asked for is somebody."""
+    if case.state is not None:
+        return Constraint("actor", True, f"the state has {case.state.about}", case.records)
     named = {figure.id for figure in case.asked_about}
     about = [item for item in case.cited if named & case.mentioned(item)]
     if named and not about and not case.is_claim:

@@ -34,11 +34,15 @@ class Names:
     def __init__(self, cast: Cast) -> None:
         self._cast = cast
         self._by_words: dict[tuple[str, ...], Figure] = {}
+        self._by_end: dict[tuple[str, ...], dict[EntityId, Figure]] = {}
         for figure in cast.ordered:
             for name in (cast.name(figure.id), *cast.aliases(figure), key_of(figure.id)):
                 words = _words(name)
-                if words:
-                    self._by_words.setdefault(words, figure)
+                if not words:
+                    continue
+                self._by_words.setdefault(words, figure)
+                for start in range(1, len(words)):
+                    self._by_end.setdefault(words[start:], {})[figure.id] = figure
 
     def of(self, entity: str) -> str:
         return self._cast.name(entity)
@@ -50,6 +54,23 @@ class Names:
     def called(self, text: str) -> Figure | None:
         """The figure that the whole text names."""
         return self._by_words.get(_words(text))
+
+    def meant(self, text: str) -> Figure | None:
+        """The figure that the whole text names, or the only one whose name ends so: `the key` where there is one, of brass."""
+        found = self.called(text)
+        ending = self._by_end.get(_words(text), {})
+        return next(iter(ending.values())) if found is None and len(ending) == 1 else found
+
+    def hinted_in(self, text: str) -> list[Figure]:
+        """Everybody and everything whose name ends with words of the text, other than those that it names outright."""
+        named = self.in_text(text)
+        left = [m for m in _WORD.finditer(text) if not any(n.start <= m.start() < n.end for n in named)]
+        words = [_plain(match.group()) for match in left]
+        found: dict[EntityId, Figure] = {}
+        for start in range(len(words)):
+            for end in range(start + 1, min(start + _LONGEST, len(words)) + 1):
+                found.update(self._by_end.get(tuple(words[start:end]), {}))
+        return list(found.values())
 
     def in_text(self, text: str) -> list[Named]:
         """The figures a text names, in its order."""

@@ -49,6 +49,10 @@ _FORMER: Final = re.compile(
     re.IGNORECASE,
 )
 _PAST_TENSE: Final = re.compile(r"\b(?:was|were|did|had)\b", re.IGNORECASE)
+_HAVING: Final = re.compile(
+    r"\b(?:what|which|who|whom)\b.*\b(?:have|has|owns?|holds?|holding|keeps?|keeping|possess(?:es)?|carr(?:y|ies|ying)|is (?:at|in|on))\b",
+    re.IGNORECASE,
+)
 SAID: Final = 0.8
 """The share of a value's words that an answer has to have to be taken to give it."""
 
@@ -66,12 +70,33 @@ def outdated(case: Case) -> Outdated | None:
     """The first replaced value that an answer gives for the present one; a question about the past may be answered with it."""
     if case.state is not None or _FORMER.search(case.question):
         return None
+    # who says `Yes` says what the question does
+    affirmed = case.kind == "polar" and case.text.startswith("Yes")
+    said = case.question if affirmed else case.text
     for past, current in _replaced(case):
-        if current is not None and _gives(case, current.value, case.text):
+        if current is not None and _gives(case, current.value, said):
             continue
-        says = _says(case, past)
+        says = (False if _gives(case, past.value, said) else None) if affirmed else _says(case, past)
         if says is not None:
             return Outdated(past, current, is_all=says)
+    return _turned_about(case)
+
+
+def _turned_about(case: Case) -> Outdated | None:
+    """What somebody has, or who is at a place, asked the other way round: the answer is then the subject of the key."""
+    if not _HAVING.search(case.question) or _PAST_TENSE.search(case.question):
+        return None
+    asked = {figure.id for figure in case.asked_about}
+    said = {named.figure.id for named in case.names.in_text(case.text)}
+    for key, entries in case.slice.entries_by_key.items():
+        if not key.startswith(("owner(", "location(")) or not said & set(entries[-1].subjects):
+            continue
+        current = next((entry for entry in entries if entry.holds and entry.value), None)
+        now = case.names.called(current.value) if current else None
+        for past in entries:
+            then = None if past.holds else case.names.called(past.value)
+            if then is not None and then.id in asked and (now is None or now.id != then.id):
+                return Outdated(past, current, is_all=False)
     return None
 
 
@@ -92,7 +117,7 @@ def _has_passed(slice_: Slice, item: Json) -> bool:
 
 def _replaced(case: Case) -> Iterator[tuple[Entry, Entry | None]]:
     """The replaced values of keys that the question asks for, or may, the latest first, each with what holds under its key."""
-    about = {figure.id for figure in case.asked_about}
+    about = {figure.id for figure in [*case.asked_about, *case.names.hinted_in(case.question)]}
     present = bool(_PRESENT.search(case.question)) and not _PAST_TENSE.search(case.question)
     for key, entries in case.slice.entries_by_key.items():
         if not entries or not about & set(entries[-1].subjects):

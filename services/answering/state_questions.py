@@ -14,12 +14,20 @@ from typing import Final, TypeAlias
 from events.ids import EntityId
 from services.answering.facts import SAME, held
 from services.answering.naming import Names, identities
+from services.retrieval.cast import Figure
 from services.retrieval.entries import Entry
 from services.retrieval.slices import Slice
 
 _NOW: Final = (
-    r"(?:\s+(?:now|currently|at (?:the moment|present|this point|this time)|these days|by now|right now))?\s*\??$"
+    r"(?:\s+(?:now|currently|at (?:the moment|present|this point|this time)|these days|by now|right now|still|any ?more|today))?"
+    r"[\s?.!]*$"
 )
+_LEAD: Final = re.compile(
+    r"^(?:(?:so|and|but|then|well|now|please|say|tell me|remind me|(?:do|can|could) you (?:know|tell me|say))\b[\s,:;]*)+",
+    re.IGNORECASE,
+)
+"""What is said before a question that is none of it."""
+_STILL: Final = r"(?:now |still |currently |already )?"
 _KIND: Final = r"(?: (?P<kind>threads|promises|mysteries|goals|threats|setups|questions))?"
 _STANDS: Final = r"(?:is|are|remain|remains)"
 _THING: Final = r"(?P<x>[^?]+?)"
@@ -48,7 +56,7 @@ Look: TypeAlias = Callable[[Slice, Names, re.Match[str]], FromState | None]
 
 def from_state(slice_: Slice, names: Names, question: str) -> FromState | None:
     """The answer, or None where the question is none about the state, or the state does not say."""
-    text = " ".join(question.split())
+    text = _LEAD.sub("", " ".join(question.split()))
     for pattern, look in _QUESTIONS:
         match = pattern.search(text)
         if match and (found := look(slice_, names, match)) is not None:
@@ -71,16 +79,43 @@ def told_fact(names: Names, entry: Entry) -> str:
 
 def _one(functor: str) -> Look:
     def look(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
-        figure = names.called(match["x"])
+        figure = names.meant(match["x"])
         found = holding(slice_, functor, figure.id) if figure else []
         return FromState(found[0].value, (found[0],), found[0].key) if len(found) == 1 else None
 
     return look
 
 
+def _has(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
+    """Yes where the owner that holds is the one that is named, else who it is."""
+    who, thing = names.meant(match["x"]), names.meant(match["y"])
+    found = holding(slice_, "owner", thing.id) if thing else []
+    if who is None or len(found) != 1:
+        return None
+    owner = names.called(found[0].value)
+    same = owner is not None and owner.id == who.id
+    return FromState("Yes" if same else f"No: {found[0].value}", (found[0],), found[0].key)
+
+
+def _at(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
+    """Yes at the place that is named; elsewhere the place alone, for one may lie in the other."""
+    who, place = names.meant(match["x"]), names.meant(match["y"])
+    found = holding(slice_, "location", who.id) if who else []
+    if place is None or len(found) != 1 or not _is_place(slice_, names, place):
+        return None
+    there = names.called(found[0].value)
+    same = there is not None and there.id == place.id
+    return FromState("Yes" if same else found[0].value, (found[0],), found[0].key)
+
+
+def _is_place(slice_: Slice, names: Names, figure: Figure) -> bool:
+    values = (names.called(entry.value) for entry in slice_.entries if entry.key.startswith("location("))
+    return any(value is not None and value.id == figure.id for value in values)
+
+
 def _alive(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
     """Whether somebody is alive or dead, by the status that holds; a status that tells neither is no answer."""
-    figure = names.called(match["x"])
+    figure = names.meant(match["x"])
     for entry in _attribute_of(slice_, names, figure.id if figure else None, "status"):
         if _DEAD.search(entry.value) and not re.search(r"\bnot\b|\bfeigned\b|\bbelieved\b", entry.value):
             dies = match["asked"].lower() in ("dead", "died", "killed")
@@ -92,7 +127,7 @@ def _alive(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | Non
 
 
 def _attribute(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
-    figure = names.called(match["x"])
+    figure = names.meant(match["x"])
     named = {"mood": "emotion"}.get(match["attribute"].lower(), match["attribute"].lower())
     found = _attribute_of(slice_, names, figure.id if figure else None, named)
     return _listed(found, found[0].key) if found else None
@@ -106,7 +141,7 @@ def _attribute_of(slice_: Slice, names: Names, subject: EntityId | None, attribu
 
 
 def _relationship(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
-    first, second = names.called(match["x"]), names.called(match["y"])
+    first, second = names.meant(match["x"]), names.meant(match["y"])
     if first is None or second is None:
         return None
     found = [e for e in holding(slice_, "relationship", first.id) if {first.id, second.id} == set(e.subjects)]
@@ -123,7 +158,7 @@ def _who_knows(slice_: Slice, names: Names, match: re.Match[str]) -> FromState |
 
 def _does_know(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
     """Yes or no by a record of what the figure knows; that nothing says so is no proof that it does not."""
-    figure = names.called(match["x"])
+    figure = names.meant(match["x"])
     if figure is None:
         return None
     found = [e for e in _about(slice_, names, match["f"]) if e.subjects[:1] == (figure.id,)]
@@ -164,8 +199,22 @@ def _listed(found: Sequence[Entry], about: str) -> FromState:
 
 def _compiled() -> Iterator[tuple[re.Pattern[str], Look]]:
     for pattern, look in (
-        (rf"^who (?:now |currently |still )?(?:owns|has|holds|keeps|possesses|carries) {_THING}{_NOW}", _one("owner")),
-        (rf"^who is (?:now )?(?:the (?:owner|holder|keeper) of|carrying|holding) {_THING}{_NOW}", _one("owner")),
+        (
+            rf"^who(?: {_STILL}|['’]s )(?:has got|owns|has|holds|keeps|possesses|carries|got) {_THING}{_NOW}",
+            _one("owner"),
+        ),
+        (
+            rf"^who(?: is|['’]s) {_STILL}(?:the (?:owner|holder|keeper) of|carrying|holding) {_THING}{_NOW}",
+            _one("owner"),
+        ),
+        (rf"^(?:to )?whom? does {_THING} {_STILL}belong(?: to)?{_NOW}", _one("owner")),
+        (rf"^whose {_THING} is (?:it|this|that){_NOW}", _one("owner")),
+        (rf"^(?:does|do) {_THING} {_STILL}(?:own|have|hold|keep|carry|possess) (?P<y>[^?]+?){_NOW}", _has),
+        (
+            rf"^(?:is|are) (?P<y>[^?]+?) {_STILL}(?:with|in the (?:hands|possession|keeping|care) of) {_THING}{_NOW}",
+            _has,
+        ),
+        (rf"^(?:is|are) {_THING} {_STILL}(?:at|in|on|inside|within) (?P<y>[^?]+?){_NOW}", _at),
         (rf"^(?:whose is|in whose (?:hands|keeping|possession|care) is) {_THING}{_NOW}", _one("owner")),
         (rf"^where (?:is|are|'s) {_THING}{_NOW}", _one("location")),
         (rf"^(?:is|are) {_THING} (?:still )?(?P<asked>alive|dead|living){_NOW}", _alive),

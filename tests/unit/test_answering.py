@@ -199,7 +199,7 @@ def test_evidence_that_the_packet_does_not_have_is_no_evidence(telling: Telling,
 
 def test_a_value_that_was_replaced_is_corrected_by_the_state(telling: Telling) -> None:
     """Not asked in the words of a question about the state, so that the reader answers, and with what is over."""
-    question = "To whom does the brass key belong currently?"
+    question = "The brass key belongs to whom by now?"
     reply = ask(telling, question, at=3, reader=Told("Mara Voss", cite_all=True))
     assert (reply["answer"], reply["audit"]["verdict"], failed(reply)) == ("Tomas Reyle", "changed", {"state"})
     (cited,) = [item for item in reply["packet"]["items"] if item["id"] in reply["evidence_ids"]]
