@@ -51,6 +51,12 @@ class Told:
         return self._answers[question]
 
 
+STALE = replace(
+    ASKED, id="q3", text="Where does Mara keep the key at night?", answers=("on a hook in the kitchen",),
+    stale="under the loose stone by the door",
+)  # fmt: skip
+
+
 def said(text: str) -> Answer:
     return Answer(text, False, ("p1",))
 
@@ -137,3 +143,26 @@ def test_who_abstains_from_what_is_told_gets_nothing() -> None:
 
 def test_a_lone_claim_is_no_pair() -> None:
     assert pairs_right([(TRUE, marks(TRUE, said("True")))]) == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "stale"),
+    [
+        ("under the loose stone by the door", True),
+        ("She said that it lay under the loose stone.", True),
+        ("It is no longer under the loose stone, but on a hook in the kitchen.", False),
+        ("on a hook in the kitchen", False),
+        # words of it, strewn or few, give no value
+        ("The stone was cold. Under the eaves a shutter banged.", False),
+        ("Loose as the shutter was, it held until the wind came up, and then it struck the stone.", False),
+        ("She went to the door.", False),
+    ],
+)
+def test_a_mention_of_an_old_value_is_no_stale_answer(answer: str, stale: bool) -> None:
+    assert marks(STALE, said(answer)).told_stale is stale
+    assert marks(STALE, ABSTAINED).told_stale is False
+
+
+def test_what_the_old_value_shares_with_the_right_one_is_not_stale() -> None:
+    asked = replace(STALE, answers=("behind the green stone of the yard, since Tuesday, out of sight",))
+    assert marks(asked, said("behind a stone")).told_stale is False

@@ -9,12 +9,15 @@ from dataclasses import dataclass
 from typing import Final
 
 from services.answering.readers import Answer
+from services.answering.readers.sentences import split
 from services.evaluation.retrieval import matching
 from services.evaluation.retrieval.questions import Question
 
 _ARTICLE: Final = re.compile(r"\b(?:a|an|the)\b")
 _MARK: Final = re.compile(r"[^\w\s]")
 HIT: Final = 0.5
+TOGETHER: Final = 1.5
+"""The stretch of a sentence in which a value is given, in lengths of the value; four words at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,7 @@ class Marks:
     told_later: bool | None
     """Of a question that the story has not answered yet: whether the answer says what comes later."""
     told_stale: bool | None = None
-    """Of a question with an answer that was right once: whether that is given, and the right one is not."""
+    """Of a question with an answer that was right once: whether a sentence gives that, and the answer does not give the right one."""
 
 
 def marks(question: Question, answer: Answer) -> Marks:
@@ -47,8 +50,30 @@ def marks(question: Question, answer: Answer) -> Marks:
         hit=hit,
         chosen=said.casefold() in {r.casefold() for r in references} if question.options else None,
         told_later=matching.covered([question.later_answer], words) >= HIT if question.later_answer else None,
-        told_stale=matching.covered([question.stale], words) >= HIT and not hit if question.stale else None,
+        told_stale=_gives_old(question, said) and not hit if question.stale else None,
     )
+
+
+def _gives_old(question: Question, said: str) -> bool:
+    """Whether an answer gives the value that was right once: half of its words together, one of them its own.
+
+    Words strewn over an answer are a mention; and words that the question or the right answer has, too, do not tell which was given.
+    """
+    value = matching.salient(question.stale or "")
+    others = matching.words(" ".join((question.text, *question.answers)))
+    own = value - others or value
+    length = max(4, round(TOGETHER * len(_words(question.stale or ""))))
+    for sentence in split(said):
+        told = _words(sentence)
+        for start in range(max(1, len(told) - length + 1)):
+            there = value & frozenset(told[start : start + length])
+            if len(there) >= HIT * len(value) and there & own:
+                return True
+    return False
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in text.lower().replace("’", "'").split() for word in sorted(matching.words(word))]
 
 
 def normal(text: str) -> list[str]:
