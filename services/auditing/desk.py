@@ -23,7 +23,7 @@ from services.documents import Document
 from services.extraction.extractors import Extractor, read
 from services.extraction.handling import readable, unstamped
 from services.publishing import validation
-from services.publishing.chapters import last_chapter
+from services.publishing.chapters import chapter_with, last_chapter
 from services.publishing.gateway import Publisher
 from services.retrieval.source import PostgresSlices
 
@@ -93,6 +93,14 @@ class Desk:
         at = self._place(story, after)
         request = Publisher.request(story, at + 1, text, records=records, language=language)
         body, found = request.text or "", request.records
+        if not any(c.isalnum() for c in body):
+            raise InvalidInput("The draft has no word in it; give the text of the chapter that is to follow.")
+        told_before = chapter_with(self._ledger, request.story, body, at)
+        if told_before is not None:
+            raise InvalidInput(
+                f"This is the text of chapter {told_before} as it is published, letter for letter; give the draft of a chapter that "
+                f"follows chapter {at}, or ask for the `impact` of an edit of chapter {told_before}."
+            )
         extracted = found is None
         if found is None:
             read_in = read(self._extractor, request.story, body, chapter=at + 1, language=language)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from events.chapters import text_hash
 from events.errors import UnknownChapter, UnknownStory
 from events.ledger import Ledger
 
@@ -18,12 +19,26 @@ _TAKEN_IN = """
     ) AS latest LEFT JOIN ledger.texts ON texts.hash = text_hash
     WHERE status = 'appended' AND (text_hash IS NULL OR body IS NOT NULL)
 """
+_SAME_TEXT = """
+    SELECT chapter FROM (
+        SELECT DISTINCT ON (chapter) chapter, text_hash, action FROM ledger.publications
+        WHERE story = %s AND chapter <= %s AND action IN ('publish', 'retract') AND status IN ('accepted', 'appended')
+        ORDER BY chapter, sequence DESC
+    ) AS latest WHERE action = 'publish' AND text_hash = %s ORDER BY chapter LIMIT 1
+"""
 
 
 def taken_in(ledger: Ledger, story: str) -> dict[int, str]:
     """By chapter what its latest publication carries (its content hash), where that is taken in: publishing it changes nothing."""
     with ledger.pool.connection() as connection:
         return dict(connection.execute(_TAKEN_IN, (story,)).fetchall())
+
+
+def chapter_with(ledger: Ledger, story: str, text: str, until: int) -> int | None:
+    """The first chapter up to `until` whose present text is this one, letter for letter."""
+    with ledger.pool.connection() as connection:
+        row = connection.execute(_SAME_TEXT, (story, until, text_hash(text))).fetchone()
+    return None if row is None else int(row[0])
 
 
 def last_chapter(ledger: Ledger, story: str) -> int:

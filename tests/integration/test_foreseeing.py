@@ -9,6 +9,9 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from events.errors import InvalidInput
+from projections.embedding import HashEmbedder
+from services.auditing.desk import Desk
 from services.composition import Application
 from tests.serving_fixtures import entity, fabula, owns, publish
 
@@ -76,6 +79,55 @@ def test_a_check_is_blind_to_what_comes_later_and_writes_nothing(
     position = application.ledger.last_position()
     assert check(client, story, after=2) == before
     assert application.ledger.last_position() == position
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "said"),
+    [
+        ({"text": FIRST, "after": 2}, 422, "the text of chapter 1"),
+        ({"text": SECOND}, 422, "the text of chapter 2"),
+        ({"text": ""}, 422, "character"),
+        ({"text": " \n "}, 422, "no word"),
+        ({"text": DRAFT, "after": 0}, 422, "chapter"),
+        ({"text": DRAFT, "after": 1.5}, 422, "after"),
+        ({"text": DRAFT, "after": "nowhere"}, 404, "no checkpoint 'nowhere'"),
+        ({"text": DRAFT, "after": []}, 422, "after"),
+    ],
+)
+def test_a_draft_that_cannot_be_checked_is_refused_and_read_by_nobody(
+    client: TestClient, application: Application, story: str, body: dict[str, Any], status: int, said: str
+) -> None:
+    told(client, story)
+    before = application.ledger.last_position()
+    problem = asked(client, f"/v1/stories/{story}/check", body, status)
+    assert said in problem["detail"]
+
+    assert application.ledger.last_position() == before
+
+
+class Nobody:
+    """An extractor that must not be asked."""
+
+    name = "nobody"
+
+    def extract(self, text: str, *, chapter: int, language: str) -> list[dict[str, Any]]:
+        raise AssertionError(f"the draft was read: {text[:40]!r}")
+
+
+def test_a_draft_that_is_a_chapter_already_costs_no_call_of_a_model(
+    client: TestClient, application: Application, story: str
+) -> None:
+    told(client, story)
+    desk = Desk(application.ledger, application.pool, Nobody(), lambda: HashEmbedder())
+    with pytest.raises(InvalidInput, match="`impact` of an edit of chapter 1"):
+        desk.check(story, FIRST, after=2)
+    with pytest.raises(AssertionError, match="was read"):
+        desk.check(story, DRAFT, after=2)
+
+
+def test_the_text_of_the_next_chapter_may_be_checked_as_a_draft(client: TestClient, story: str) -> None:
+    told(client, story)
+    assert check(client, story, SECOND, after=1, records=[])["violations"] == []
 
 
 def test_an_exemption_stands_until_its_evidence_changes(client: TestClient, story: str) -> None:
