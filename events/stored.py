@@ -11,12 +11,14 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, TypeAlias
 
+import msgspec
 import orjson
+from msgspec import Raw
 from psycopg import Connection
 
 from events.domain_events import EVENT_TYPES, RecordAsserted, Recorded, RecordEvent
-from events.upcasting import State, upcast
-from events.wire import decode, event_of
+from events.upcasting import upcast
+from events.wire import decode
 
 Connecting: TypeAlias = Callable[[], AbstractContextManager[Connection[Any]]]
 
@@ -41,18 +43,41 @@ _SIZES: Final = (
 )
 
 
+class AssertedState(msgspec.Struct, frozen=True, gc=False):
+    """The stored state of a `RecordAsserted`, as far as most readers look into it; the rest is the JSON that it is."""
+
+    recorded_at: str
+    correlation: str
+    chapter: int
+    uid: str
+    record: Raw
+    revision: Raw
+    kind: str
+    payload: Raw
+    evidence: Raw
+    order: tuple[int, int, int]
+    content: Raw
+    mentions: Raw
+    settings: Raw
+    v: int = 1
+
+
 class Asserted(NamedTuple):
-    """A `RecordAsserted`: its state is the stored one, as the present version of the event has it."""
+    """A `RecordAsserted` of the present version, as it is stored."""
 
     story: str
     position: int
     version: int
-    state: State
+    state: AssertedState
+    stored: bytes
 
     def recorded(self) -> Recorded:
         """The event itself."""
-        return Recorded(self.position, event_of(RecordAsserted, self.story, self.version, dict(self.state)))
+        return Recorded(self.position, decode(self.story, self.version, _ASSERTED, self.stored))
 
+
+asserted_state: Final = msgspec.json.Decoder(AssertedState).decode
+"""The state from its JSON. Raises msgspec.ValidationError where a field is missing or of another type."""
 
 StoredEvent: TypeAlias = Recorded | Asserted
 
@@ -100,10 +125,15 @@ class StoredLog:
 def _read(story: str, position: int, version: int, topic: str, state: bytes) -> StoredEvent:
     if topic != _ASSERTED:
         return Recorded(position, decode(story, version, topic, state))
-    data = orjson.loads(state)
-    stored = data.pop("v", 1)
-    if stored > RecordAsserted.VERSION:
-        return Recorded(position, decode(story, version, topic, state))
-    if stored < RecordAsserted.VERSION:
-        data = upcast(topic, stored, data, RecordAsserted.VERSION)
-    return Asserted(story, position, version, data)
+    try:
+        asserted = asserted_state(state)
+    except msgspec.ValidationError:  # the state of another version need not have these fields
+        asserted = None
+    if asserted is None or asserted.v != RecordAsserted.VERSION:
+        data = orjson.loads(state)
+        stored = data.get("v", 1)
+        if stored >= RecordAsserted.VERSION:
+            return Recorded(position, decode(story, version, topic, state))
+        state = orjson.dumps({**upcast(topic, stored, data, RecordAsserted.VERSION), "v": RecordAsserted.VERSION})
+        asserted = asserted_state(state)
+    return Asserted(story, position, version, asserted, state)

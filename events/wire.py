@@ -80,7 +80,12 @@ _READERS: Final = {event: tuple(f for f in _FIELDS[event] if f in _READ) for eve
 def encode(event: StoryEvent) -> bytes:
     state = {name: getattr(event, name) for name in _FIELDS[type(event)]}
     state["v"] = event.VERSION
-    return orjson.dumps(state, default=_plain, option=orjson.OPT_PASSTHROUGH_DATACLASS)
+    return stored_json(state)
+
+
+def stored_json(value: Any) -> bytes:
+    """A value as events store it: mentions, settings, terms and orders are arrays."""
+    return orjson.dumps(value, default=_plain, option=orjson.OPT_PASSTHROUGH_DATACLASS)
 
 
 def decode(story: str, version: int, topic: str, state: bytes) -> StoryEvent:

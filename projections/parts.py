@@ -16,6 +16,8 @@ from events.stored import StorySize
 
 REMEMBERED: Final = 100_000
 """Events of records that are told of again, in one part: these have to be kept until the end, about 1.5 KB each."""
+KEYS_REMEMBERED: Final = 100_000
+"""Events of a story up to which all that is said of its keys is remembered until its end, about 0.2 KB each."""
 WORTH_PARTING: Final = 20_000
 """Events of a story from which on two processes share it, where it is most of the log."""
 
@@ -37,10 +39,15 @@ WHOLE: Final = Part()
 
 @dataclass(frozen=True, slots=True)
 class StoryPart:
-    """A story, or a part of its records. What is no record's is the first part's."""
+    """A story, or a part of its records. What is no record's is the first part's.
+
+    `with_keys`: it is a whole story, and short enough to fold its keys along with its records. The keys of the others are
+    folded when all parts are there.
+    """
 
     story: str
     part: Part = WHOLE
+    with_keys: bool = False
 
     @property
     def is_first(self) -> bool:
@@ -52,9 +59,15 @@ def story_parts(stories: Iterable[str], sizes: Mapping[str, StorySize], processe
     known = {story: sizes.get(story, StorySize(0, 0)) for story in stories}
     fair = max(WORTH_PARTING, sum(size.events for size in known.values()) // processes) if processes > 1 else 0
     ordered = sorted(known.items(), key=lambda one: -one[1].events)
-    return [StoryPart(story, part) for story, size in ordered for part in _parted(size, fair)]
+    return [part for story, size in ordered for part in _parted(story, size, fair)]
 
 
-def _parted(size: StorySize, fair: int) -> Iterator[Part]:
+def _parted(story: str, size: StorySize, fair: int) -> Iterator[StoryPart]:
     count = max(1, -(-size.again // REMEMBERED), -(-size.events // fair) if fair else 1)
-    return (Part(number, count) for number in range(count))
+    with_keys = count == 1 and size.events <= KEYS_REMEMBERED
+    return (StoryPart(story, Part(number, count), with_keys) for number in range(count))
+
+
+def without_keys(parts: Iterable[StoryPart]) -> list[str]:
+    """The stories whose keys are left to be folded."""
+    return list(dict.fromkeys(of.story for of in parts if not of.with_keys))

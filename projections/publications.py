@@ -71,7 +71,7 @@ def whole(read: Callable[[int, int], list[E]], after: int, limit: int) -> list[E
 def told_in(each: StoredEvent) -> tuple[str, str]:
     """The story of an event, and the correlation of its publication."""
     if isinstance(each, Asserted):
-        return each.story, each.state["correlation"]
+        return each.story, each.state.correlation
     return each.event.story, each.event.correlation
 
 

@@ -48,11 +48,12 @@ def _build(task: dict[str, Any]) -> None:
             with writing(conn) as tables:
                 for of in _parts():
                     projection.fill(tables, log, of, task["until"])
-        part = Part(**_asked({"filled": True}))
+        told = _asked({"filled": True})
+        part, stories = Part(**told["part"]), told["stories"]
         with conn.transaction():
             progress.use_schema(conn, schema)
             with writing(conn) as tables:
-                projection.derive(conn, tables, part, log.check)
+                projection.derive(conn, tables, part, stories, log.check)
 
 
 def _projection(path: str) -> StoryProjection:
@@ -68,7 +69,7 @@ def _parts() -> Iterator[StoryPart]:
         told = _asked({"next": True})
         if not told:
             return
-        yield StoryPart(told["story"], Part(**told["part"]))
+        yield StoryPart(told["story"], Part(**told["part"]), told["with_keys"])
 
 
 def _asked(message: dict[str, Any]) -> dict[str, Any]:

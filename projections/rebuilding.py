@@ -7,11 +7,11 @@ was believed.
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from projections.parts import WHOLE, story_parts
+from projections.parts import WHOLE, story_parts, without_keys
 from projections.projection import Conn, Log
 from projections.tables import StoryProjection, Tables
 from projections.watched_log import CancellableLog
@@ -19,18 +19,22 @@ from projections.watched_log import CancellableLog
 FLUSH_AT: Final = 10_000
 """Rows of a table that are written at once."""
 _MAINTENANCE_MEMORY: Final = "128MB"
+_STATISTICS_TARGET: Final = "30"
 
 
 def rebuild(conn: Conn, log: Log, projection: StoryProjection, until: int) -> None:
     """Fill the empty tables of the connection's schema with everything up to and including a position."""
     indexes = drop_indexes(conn)
     sizes = log.stored.sizes() if isinstance(log, CancellableLog) and log.stored else {}
+    parts = story_parts(log.stories(), sizes, processes=1)
     with writing(conn) as tables:
-        for of in story_parts(log.stories(), sizes, processes=1):
+        for of in parts:
             projection.fill(tables, log, of, until)
+    check = log.check if isinstance(log, CancellableLog) else lambda: None
     with writing(conn) as tables:
-        projection.derive(conn, tables, WHOLE, log.check if isinstance(log, CancellableLog) else lambda: None)
+        projection.derive(conn, tables, WHOLE, without_keys(parts), check)
     make_indexes(conn, indexes)
+    analyse(conn)
 
 
 @contextmanager
@@ -50,11 +54,16 @@ def drop_indexes(conn: Conn) -> list[str]:
     return [definition for _, definition in found]
 
 
-def make_indexes(conn: Conn, definitions: Sequence[str]) -> None:
-    """Make the indexes of tables that are full now, and analyse these."""
+def make_indexes(conn: Conn, definitions: Iterable[str]) -> None:
+    """Make the indexes of tables that are full now."""
     conn.execute("SELECT set_config('maintenance_work_mem', %s, true)", (_MAINTENANCE_MEMORY,))
     for definition in definitions:
         conn.execute(definition.encode())
+
+
+def analyse(conn: Conn) -> None:
+    """Tell the planner of tables that are full now, from a sample; the server itself looks closer when it has time."""
+    conn.execute("SELECT set_config('default_statistics_target', %s, true)", (_STATISTICS_TARGET,))
     names = conn.execute("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()").fetchall()
     for (name,) in names:
         conn.execute(f'ANALYZE "{name}"'.encode())

@@ -12,7 +12,8 @@ from events.domain_events import Recorded
 from projections.copying import escaped
 from projections.facets import OWN_COLUMNS, Facet, FacetChange, Row, facet_changes, since
 from projections.once_asserted import OnceAsserted
-from projections.record_versions import RECORDS, view_of
+from projections.record_body import view_of
+from projections.record_versions import RECORDS
 from projections.record_view import Change, RecordView, changes, record_uids
 from projections.tables import Table, Tables
 

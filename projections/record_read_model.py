@@ -45,5 +45,7 @@ class RecordReadModel(ABC):
     def fill(self, tables: Tables, log: Source, of: StoryPart, until: int) -> None:
         """Append the rows of a part of a story, up to and including a position."""
 
-    def derive(self, conn: Conn, tables: Tables, part: Part, check: Callable[[], None]) -> None:  # noqa: B027 - most have nothing to do
-        """Append a part of what follows from the rows of all parts."""
+    def derive(  # noqa: B027 - most have nothing to do
+        self, conn: Conn, tables: Tables, part: Part, stories: Sequence[str], check: Callable[[], None]
+    ) -> None:
+        """Append a part of what follows from the rows of all parts of stories that were not filled with their keys."""

@@ -13,7 +13,8 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from queue import Empty, SimpleQueue
@@ -24,15 +25,16 @@ from psycopg_pool import ConnectionPool
 from events.ledger import Ledger
 from projections import progress
 from projections.errors import RebuildFailed, UnknownEventType
-from projections.parts import Part, StoryPart, story_parts
+from projections.parts import Part, StoryPart, story_parts, without_keys
 from projections.projection import Conn, Log
 from projections.rebuild_process import UNKNOWN_EVENT
-from projections.rebuilding import drop_indexes, make_indexes, writing
+from projections.rebuilding import analyse, drop_indexes, make_indexes, writing
 from projections.tables import StoryProjection
 from projections.watched_log import CancellableLog
 
 WORTH_IT: Final = 20_000
 """Events from which on a second process repays its start."""
+_CONNECTIONS: Final = 2
 MODULE: Final = "projections.rebuild_process"
 
 
@@ -57,19 +59,37 @@ def rebuild(
     with _SecondProcess(pool, projection, schema, until) as second:
         with _inside(pool, schema) as conn:
             indexes = drop_indexes(conn)
-        left = deque(story_parts(log.stories(), log.stored.sizes(), processes=2))
+        parts = story_parts(log.stories(), log.stored.sizes(), processes=2)
+        left, stories = deque(parts), without_keys(parts)
         second.begin(left)
         with _inside(pool, schema) as conn, writing(conn) as tables:
             for of in iter(lambda: left.popleft() if left else None, None):
                 projection.fill(tables, log, of, until)
         second.wait(log, "filled")
-        second.tell(asdict(Part(1, 2)))
+        second.tell({"part": asdict(Part(1, 2)), "stories": stories})
         with _inside(pool, schema) as conn, writing(conn) as tables:
-            projection.derive(conn, tables, Part(0, 2), log.check)
+            projection.derive(conn, tables, Part(0, 2), stories, log.check)
         second.wait(log, "done")
+    _index(pool, schema, indexes)
     with _inside(pool, schema) as conn:
-        make_indexes(conn, indexes)
+        analyse(conn)
         progress.advance(conn, schema, until)
+
+
+def _index(pool: ConnectionPool[Any], schema: str, definitions: Sequence[str]) -> None:
+    """Make indexes, two at a time: to make one does not change its table, so none waits for another."""
+    left = SimpleQueue[str | None]()
+    for definition in (*definitions, *[None] * _CONNECTIONS):
+        left.put(definition)
+
+    def make() -> None:
+        with _inside(pool, schema) as conn:
+            conn.execute("SET LOCAL max_parallel_maintenance_workers = 0")
+            make_indexes(conn, iter(left.get, None))
+
+    with ThreadPoolExecutor(_CONNECTIONS) as threads:
+        for done in [threads.submit(make) for _ in range(_CONNECTIONS)]:
+            done.result()
 
 
 @contextmanager

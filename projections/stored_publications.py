@@ -75,7 +75,7 @@ def _by_correlation(pages: Iterable[list[StoredEvent]]) -> Iterator[tuple[str, l
     current, run = "", list[StoredEvent]()
     for page in pages:
         for each in page:
-            correlation = each.state["correlation"] if isinstance(each, Asserted) else each.event.correlation
+            correlation = each.state.correlation if isinstance(each, Asserted) else each.event.correlation
             if correlation != current:
                 if run:
                     yield current, run
@@ -105,10 +105,10 @@ def _of_stored(of: StoryPart, correlation: str, stored: list[StoredEvent], again
     for each in stored:
         if isinstance(each, Asserted):
             state = each.state
-            chapters[state["chapter"]] = each.position
-            if state["uid"] in again:
+            chapters[state.chapter] = each.position
+            if state.uid in again:
                 events.append(each.recorded())
-            elif of.part.has(state["uid"]):
+            elif of.part.has(state.uid):
                 asserted.append(OnceAsserted(state))
         else:
             event = each.event
@@ -122,5 +122,5 @@ def _of_stored(of: StoryPart, correlation: str, stored: list[StoredEvent], again
 
 def _moment(each: StoredEvent) -> datetime:
     if isinstance(each, Asserted):
-        return datetime.fromisoformat(each.state["recorded_at"])
+        return datetime.fromisoformat(each.state.recorded_at)
     return each.event.recorded_at

@@ -107,7 +107,8 @@ class StoryProjection(BulkProjection, Protocol):
     """A read model in which no row depends on two stories, so that several processes can build it together.
 
     `fill` appends the rows of a part of a story, up to and including `until`, to tables without such rows. `derive`, once
-    all parts are filled, appends a part of what follows from the rows that are in the tables: of most read models nothing.
+    all parts are filled, appends a part of what follows from the rows of stories whose parts were not `with_keys`: of most
+    read models nothing.
     It calls `check` now and then, which raises RebuildCancelled. The class can be built without arguments.
     """
 
@@ -116,4 +117,6 @@ class StoryProjection(BulkProjection, Protocol):
 
     def fill(self, tables: Tables, log: Source, of: StoryPart, until: int) -> None: ...
 
-    def derive(self, conn: Conn, tables: Tables, part: Part, check: Callable[[], None]) -> None: ...
+    def derive(
+        self, conn: Conn, tables: Tables, part: Part, stories: Sequence[str], check: Callable[[], None]
+    ) -> None: ...

@@ -1,40 +1,34 @@
-"""Mentions and settings as JSON arrays: compact in a table, and read back as the same values."""
+"""Mentions and settings as JSON arrays, in the form in which events store them, and settings without their objects."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, Final, NamedTuple
 
-import orjson
+import msgspec
+from msgspec import Raw
 
-from events.domain_events import Json, Mention, Setting, Term, node_key
-from events.ids import EntityId
+from events.domain_events import Json, Mention, Setting, node_key
+from events.wire import mentions_of, settings_of, stored_json
 
 
 def mentions_json(mentions: tuple[Mention, ...]) -> str:
-    return orjson.dumps([[m.slot, m.entity, m.surface] for m in mentions]).decode()
+    return stored_json(mentions).decode()
 
 
 def setting_json(setting: Setting) -> str:
-    return orjson.dumps(_setting(setting)).decode()
+    return stored_json(setting).decode()
 
 
 def settings_json(settings: tuple[Setting, ...]) -> str:
-    return orjson.dumps([_setting(setting) for setting in settings]).decode()
+    return stored_json(settings).decode()
 
 
 def mentions_from(rows: Json) -> tuple[Mention, ...]:
-    return tuple(Mention(slot, EntityId(entity), surface) for slot, entity, surface in rows)
+    return mentions_of(rows)
 
 
 def setting_from(row: Json) -> Setting:
-    functor, args, value, arrow = row
-    return Setting(functor, tuple(Term(*arg) for arg in args), None if value is None else Term(*value), arrow)
-
-
-def _setting(setting: Setting) -> list[Json]:
-    args = [[t.key, t.text, t.entity] for t in setting.args]
-    value = setting.value and [setting.value.key, setting.value.text, setting.value.entity]
-    return [setting.functor, args, value, setting.arrow]
+    return settings_of((row,))[0]
 
 
 class PlainSetting(NamedTuple):
@@ -44,28 +38,33 @@ class PlainSetting(NamedTuple):
     functor: str
     value: str | None
     """What the value is compared by; None where it ends the key."""
-    json: Json
-    """As `setting_json` writes it."""
+    terms: list[list[Any]]
+    """Its arguments, and its value where it has one, as they are stored."""
+    stored: Raw
 
     @property
     def entities(self) -> list[str]:
         """The entities that it names, in its arguments and as its value."""
-        _, args, value, _ = self.json
-        return [term[0] for term in (*args, *(() if value is None else (value,))) if term[2]]
+        return [term[0] for term in self.terms if len(term) > 2]
 
 
-def plain_settings(stored: Json) -> list[PlainSetting]:
+_settings: Final = msgspec.json.Decoder(list[Raw]).decode
+_setting: Final = msgspec.json.Decoder(tuple[str, list[list[Any]], list[Any] | None, bool]).decode
+
+
+def plain_settings(stored: Raw) -> list[PlainSetting]:
     """The settings of an event from their stored form."""
     found = []
-    for functor, args, value, arrow in stored:
-        terms = [[t[0], t[1], len(t) > 2] for t in args]
-        given = None if value is None else [value[0], value[1], len(value) > 2]
-        key = node_key(functor, [_compared(t) for t in terms], arrow)
-        found.append(
-            PlainSetting(key, functor, None if given is None else _compared(given), [functor, terms, given, arrow])
-        )
+    for raw in _settings(stored):
+        functor, args, value, arrow = _setting(raw)
+        key = node_key(functor, [_compared(term) for term in args], arrow)
+        if value is None:
+            found.append(PlainSetting(key, functor, None, args, raw))
+        else:
+            args.append(value)
+            found.append(PlainSetting(key, functor, _compared(value), args, raw))
     return found
 
 
-def _compared(term: Json) -> str:
-    return ("@" if term[2] else "=") + str(term[0])
+def _compared(term: list[Any]) -> str:
+    return ("@" if len(term) > 2 else "=") + str(term[0])

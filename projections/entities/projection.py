@@ -23,7 +23,7 @@ class Entities(RecordReadModel):
     """Mentions, names, links and edges of every story."""
 
     name = NAME
-    version = 2
+    version = 3
     folder = Path(__file__).parent
 
     def follow(self, conn: Conn, batch: Sequence[StoredPublication]) -> None:

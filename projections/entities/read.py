@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import orjson
 from psycopg import sql
 
 from events.domain_events import Json
 from events.ids import EntityId
 from events.registry import Link
 from projections.projection import Conn
+from projections.record_body import read_body
 from projections.record_versions import spans
 
 
@@ -124,13 +124,13 @@ class EntitiesRead:
     def introductions(self, story: str, entities: Sequence[str], at: int, believed: int) -> list[Introduction]:
         """The live `entity` records of the entities, in story order."""
         query = (
-            "SELECT m.entity, r.payload::text FROM {s}.mentions m JOIN {s}.records r"
+            "SELECT m.entity, r.body FROM {s}.mentions m JOIN {s}.records r"
             " ON r.story = m.story AND r.uid = m.uid AND r.recorded @> %(believed)s::bigint"
             " WHERE m.story = %(story)s AND m.entity = ANY(%(entities)s) AND m.introduces AND m.chapter <= %(at)s"
             " AND m.recorded @> %(believed)s::bigint ORDER BY m.chapter, m.scene, m.start, m.ordinal, m.uid"
         )
         parameters = {"story": story, "entities": list(entities), "at": at, "believed": believed}
-        return [Introduction(entity, orjson.loads(payload)) for entity, payload in self._rows(query, parameters)]
+        return [Introduction(entity, read_body(body).payload) for entity, body in self._rows(query, parameters)]
 
     def edges(self, story: str, entities: Sequence[str], at: int, believed: int) -> list[EdgeRow]:
         """The edges that begin or end at one of the entities, in story order."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-import orjson
-
 from events.domain_events import SEPARATOR, Setting, Term
 from projections.copying import line
 from projections.facets import Facet, Row
@@ -25,12 +23,6 @@ def _rows(view: RecordView) -> Sequence[Row]:
     order = view.order
     place = (view.chapter, order.scene, order.start, order.ordinal)
     return [(s.node_key, s.functor, value_key(s.value), *place, setting_json(s)) for s in view.settings]
-
-
-def assertion_rows(once: OnceAsserted) -> list[Row]:
-    """The rows of a record, but for the setting itself, which says no more than its key and value do."""
-    place = (once.chapter, *once.order)
-    return [(s.node_key, s.functor, s.value, *place, "") for s in once.settings]
 
 
 def entities_of_keys(views: Sequence[RecordView]) -> Iterator[tuple[str, str]]:
@@ -62,7 +54,7 @@ def _lines(once: OnceAsserted) -> Sequence[str]:
     scene, start, ordinal = once.order
     place = (str(once.chapter), str(scene), str(start), str(ordinal))
     return [
-        line((setting.node_key, setting.functor, setting.value, *place, orjson.dumps(setting.json).decode()))
+        line((setting.node_key, setting.functor, setting.value, *place, bytes(setting.stored).decode()))
         for setting in once.settings
     ]
 

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from psycopg import sql
 
 from projections.copying import array
-from projections.facets import FacetChange
 from projections.following import StoryBatch, following, story_batches
 from projections.projection import Conn
 from projections.stored_publications import StoredPublication
 from projections.story_state.folding import StoryFold
-from projections.story_state.key_fold import KeyFold
+from projections.story_state.key_fold import KeyChange, KeyFold
 from projections.story_state.refolding import Span
-from projections.story_state.rows import CHAPTER, NODE_KEY, KeyChange
 from projections.tables import Tables
 
 _KEYS = "unnest(%(stories)s::text[], %(keys)s::text[], %(firsts)s::int[], %(lasts)s::int[]) WITH ORDINALITY AS k"
@@ -42,10 +40,10 @@ _SPANS = sql.SQL(
 
 @dataclass(frozen=True, slots=True)
 class _Taken:
-    """The publications of a story, their records folded: the changes in the assertions, and the position of each."""
+    """The publications of a story, their records folded: what each says of keys, and its position."""
 
     fold: StoryFold
-    changes: list[tuple[list[FacetChange], int]]
+    changes: list[tuple[dict[str, KeyChange], int]]
 
 
 def follow(conn: Conn, batch: Sequence[StoredPublication]) -> None:
@@ -54,8 +52,8 @@ def follow(conn: Conn, batch: Sequence[StoredPublication]) -> None:
         taken = {one.story: _take(one, tables) for one in story_batches(conn, batch)}
         _recall(conn, taken)
         for one in taken.values():
-            for asserted, position in one.changes:
-                one.fold.refold(asserted, position)
+            for said, position in one.changes:
+                one.fold.refold(said, position)
             one.fold.finish()
 
 
@@ -69,20 +67,16 @@ def _recall(conn: Conn, taken: dict[str, _Taken]) -> None:
 
     What was said is needed through the first chapter behind the last change that speaks: see `refolding.refold`.
     """
-    concerned = [
-        (story, key)
-        for story, one in taken.items()
-        for key in _concerned(c for changes, _ in one.changes for c in changes)
-    ]
+    concerned = [(story, key) for story, one in taken.items() for key in _concerned(said for said, _ in one.changes)]
     if not concerned:
         return
     folds: list[KeyFold] = []
     for story, key in concerned:
-        fold = taken[story].fold.keys[key.node_key] = KeyFold()
+        fold = taken[story].fold.keys[key.name] = KeyFold()
         folds.append(fold)
     parameters = {
         "stories": array([story for story, _ in concerned]),
-        "keys": array([key.node_key for _, key in concerned]),
+        "keys": array([key.name for _, key in concerned]),
         "firsts": array([key.first for _, key in concerned]),
         "lasts": array([key.last for _, key in concerned]),
     }
@@ -92,12 +86,21 @@ def _recall(conn: Conn, taken: dict[str, _Taken]) -> None:
         folds[number - 1].recall_span(Span(start, end, value), row)
 
 
-def _concerned(changes: Iterable[FacetChange]) -> list[KeyChange]:
-    """The keys of all rows, also of those that stay, with the first and last chapter that these are of."""
+@dataclass(frozen=True, slots=True)
+class _Concerned:
+    """A key of which something is said or no longer said, in chapters between a first and a last."""
+
+    name: str
+    first: int
+    last: int
+
+
+def _concerned(said: Iterable[Mapping[str, KeyChange]]) -> list[_Concerned]:
+    """The keys that publications concern."""
     chapters: dict[str, tuple[int, int]] = {}
-    for change in changes:
-        for row in (*change.before, *change.after):
-            key, chapter = str(row[NODE_KEY]), int(row[CHAPTER] or 0)
-            first, last = chapters.get(key, (chapter, chapter))
-            chapters[key] = (min(first, chapter), max(last, chapter))
-    return [KeyChange(key, first, last) for key, (first, last) in sorted(chapters.items())]
+    for changes in said:
+        for key, change in changes.items():
+            first, last = change.chapters
+            known = chapters.get(key, (first, last))
+            chapters[key] = (min(first, known[0]), max(last, known[1]))
+    return [_Concerned(key, first, last) for key, (first, last) in sorted(chapters.items())]

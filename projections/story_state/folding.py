@@ -5,17 +5,17 @@ A runner follows it from where it stands (`batches`); a rebuild takes records an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
-from projections.facets import FacetChange, since
+from projections.facets import since
 from projections.record_fold import RecordFold, until
 from projections.record_versions import RECORDS
 from projections.record_view import RecordView
 from projections.stored_publications import StoredPublication
-from projections.story_state.assertions import ASSERTIONS, assertion_rows, entities_of_keys
-from projections.story_state.key_fold import KeyFold, said_of
+from projections.story_state.assertions import ASSERTIONS, entities_of_keys
+from projections.story_state.key_fold import KeyChange, KeyFold, said_of
 from projections.story_state.places import PlaceFold
-from projections.story_state.rows import INTERVAL_COLUMNS, KEY_ENTITY_COLUMNS, interval_row, key_changes
+from projections.story_state.rows import INTERVAL_COLUMNS, KEY_ENTITY_COLUMNS, interval_row
 from projections.tables import Tables
 
 
@@ -36,28 +36,37 @@ class StoryFold:
         self.keys: dict[str, KeyFold] = {}
         self._entities: set[tuple[str, str]] = set()
 
-    def take(self, publication: StoredPublication) -> list[FacetChange]:
-        """What the publication changed in the assertions, which `refold` is due next, before another is refolded."""
+    def take(self, publication: StoredPublication) -> dict[str, KeyChange]:
+        """What the publication says of keys, which `refold` is due next, before another is refolded."""
         self._places.take(publication, publication.chapter_positions)
         once = publication.asserted
         changed, by_table = self._records.take(publication.events, publication.last_position, once)
         self._name(entities_of_keys([c.after for c in changed if c.after.live]))
-        self._name(
-            (entity, setting.node_key) for each in once for setting in each.settings for entity in setting.entities
-        )
-        came = [FacetChange(each.uid, (), assertion_rows(each)) for each in once if each.settings]
-        return by_table[ASSERTIONS.table] + came
+        said: dict[str, KeyChange] = {}
+        for change in by_table[ASSERTIONS.table]:
+            for row in change.before:
+                _of(said, str(row[0])).went.append(said_of(change.uid, row))
+            for row in change.after:
+                _of(said, str(row[0])).came.append(said_of(change.uid, row))
+        for each in once:
+            if each.settings:
+                place = (each.chapter, *each.order, each.uid)
+                for setting in each.settings:
+                    _of(said, setting.node_key).came.append((*place, setting.value or ""))
+                    self._name((entity, setting.node_key) for entity in setting.entities)
+        return said
 
-    def refold(self, asserted: Sequence[FacetChange], position: int) -> None:
+    def refold(self, said: Mapping[str, KeyChange], position: int) -> None:
         """Bring the intervals up to date."""
-        self._say(asserted)
-        for change in key_changes(asserted):
-            for span, origin in self.keys[change.node_key].refold(change, position):
+        for key, change in said.items():
+            fold = self.keys.get(key)
+            if fold is None:
+                fold = self.keys[key] = KeyFold()
+            for span, origin in fold.take(change.went, change.came, position):
                 if origin < 0:
                     self._writing.end(self._intervals, position, -origin)
                 else:
-                    recorded = until(origin, position)
-                    self._intervals.rows.append(interval_row(self._story, change.node_key, span, recorded))
+                    self._intervals.rows.append(interval_row(self._story, key, span, until(origin, position)))
 
     def finish(self) -> None:
         """Write what still holds."""
@@ -73,14 +82,9 @@ class StoryFold:
                 self._entities.add((entity, key))
                 self._key_entities.rows.append((self._story, entity, key))
 
-    def _say(self, asserted: Iterable[FacetChange]) -> None:
-        """Bring what is said of the keys up to date."""
-        for change in asserted:
-            for row in change.before:
-                self.keys[str(row[0])].unsay(said_of(change.uid, row))
-            for row in change.after:
-                key = str(row[0])
-                fold = self.keys.get(key)
-                if fold is None:
-                    fold = self.keys[key] = KeyFold()
-                fold.say(said_of(change.uid, row))
+
+def _of(said: dict[str, KeyChange], key: str) -> KeyChange:
+    found = said.get(key)
+    if found is None:
+        found = said[key] = KeyChange()
+    return found

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from projections.facets import Row
 from projections.story_state.refolding import Span, Word, refold
-from projections.story_state.rows import KeyChange
 
 Said: TypeAlias = tuple[int, int, int, int, str, str]
 """An assertion of a key: chapter, scene, start, ordinal, record, and the value it gives; "" where it ends the key."""
@@ -18,6 +18,20 @@ negative of that row's id."""
 Ended: TypeAlias = tuple[Span, Origin]
 
 _ENDLESS: Final = 2**31
+
+
+@dataclass(frozen=True, slots=True)
+class KeyChange:
+    """What is no longer said of a key after a publication, and what it says; what stays may be in both."""
+
+    went: list[Said] = field(default_factory=list)
+    came: list[Said] = field(default_factory=list)
+
+    @property
+    def chapters(self) -> tuple[int, int]:
+        """The first and last chapter that they are of."""
+        said = [one[0] for one in (*self.went, *self.came)]
+        return min(said), max(said)
 
 
 class KeyFold:
@@ -39,22 +53,32 @@ class KeyFold:
         self._spans.append(span)
         self._origins.append(-number)
 
-    def say(self, said: Said) -> None:
+    def take(self, went: Sequence[Said], came: Sequence[Said], position: int) -> Sequence[Ended]:
+        """The intervals that no longer hold from a position on, once something is no longer said and something else is."""
+        if not went and len(came) == 1:  # what most changes are: one word more
+            said = came[0]
+            self._say(said)
+            if self._said[-1] is said and self._is_beyond(said[0]):
+                return self._append(said, position)
+            return self._refold(said[0], said[0], position)
+        for said in went:
+            self._said.pop(bisect_left(self._said, said))
+        for said in came:
+            self._say(said)
+        changed = [said[0] for said in set(went).symmetric_difference(came)]
+        return self._refold(min(changed), max(changed), position) if changed else ()
+
+    def _say(self, said: Said) -> None:
         if not self._said or self._said[-1] < said:
             self._said.append(said)
         else:
             insort(self._said, said)
 
-    def unsay(self, said: Said) -> None:
-        self._said.pop(bisect_left(self._said, said))
-
-    def refold(self, change: KeyChange, position: int) -> list[Ended]:
-        """Fold again what the change concerns; the intervals that no longer hold."""
-        if self._said and self._said[-1][0] == change.first and self._is_beyond(change.first):
-            return self._append(self._said[-1], position)
-        at = bisect_left(self._spans, change.first, key=_reaches)
+    def _refold(self, first: int, last: int, position: int) -> list[Ended]:
+        """Fold again what is between two chapters; the intervals that no longer hold."""
+        at = bisect_left(self._spans, first, key=_reaches)
         old = self._spans[at:]
-        folded = refold(old, self._words(change), change.first, change.last)
+        folded = refold(old, self._words(first, last), first, last)
         if not folded.closed and not folded.opened:
             return []
         believed = list(zip(old, self._origins[at:], strict=True))
@@ -70,7 +94,7 @@ class KeyFold:
         return last is None or (last.start < chapter and (last.end is None or last.end < chapter))
 
     def _append(self, said: Said, position: int) -> list[Ended]:
-        """What most changes are: the first word on the key after everything that was said before."""
+        """The first word on the key after everything that was said before."""
         chapter, value = said[0], said[5]
         ended: list[Ended] = []
         if self._spans and (last := self._spans[-1]).end is None:
@@ -88,16 +112,16 @@ class KeyFold:
         believed = zip(self._spans, self._origins, strict=True)
         return [(span, origin) for span, origin in believed if origin >= 0]
 
-    def _words(self, change: KeyChange) -> Sequence[Word]:
+    def _words(self, first: int, last: int) -> Sequence[Word]:
         """The last word of each chapter from the first that changed through the first that speaks after the last."""
-        last: dict[int, str | None] = {}
-        for number in range(bisect_left(self._said, (change.first,)), len(self._said)):
+        words: dict[int, str | None] = {}
+        for number in range(bisect_left(self._said, (first,)), len(self._said)):
             said = self._said[number]
             chapter = said[0]
-            if last and chapter > change.last and chapter not in last and next(reversed(last)) > change.last:
+            if words and chapter > last and chapter not in words and next(reversed(words)) > last:
                 break
-            last[chapter] = said[5] or None
-        return list(last.items())
+            words[chapter] = said[5] or None
+        return list(words.items())
 
 
 def said_of(uid: str, row: Row) -> Said:

@@ -20,7 +20,7 @@ class StoryState(RecordReadModel):
     """Records, assertions and intervals of every story, with chapters' revisions and checkpoints."""
 
     name = NAME
-    version = 2
+    version = 3
     folder = Path(__file__).parent
 
     def follow(self, conn: Conn, batch: Sequence[StoredPublication]) -> None:
@@ -29,6 +29,6 @@ class StoryState(RecordReadModel):
     def fill(self, tables: Tables, log: Source, of: StoryPart, until: int) -> None:
         bulk.fill(tables, log, of, until)
 
-    def derive(self, conn: Conn, tables: Tables, part: Part, check: Callable[[], None]) -> None:
+    def derive(self, conn: Conn, tables: Tables, part: Part, stories: Sequence[str], check: Callable[[], None]) -> None:
         """Append the intervals of a part of the keys, from the assertions that are in the tables."""
-        bulk.derive(conn, tables, part, check)
+        bulk.derive(conn, tables, part, stories, check)

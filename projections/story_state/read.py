@@ -12,9 +12,9 @@ from psycopg import sql
 
 from events.domain_events import Json, Mention, Setting
 from projections.projection import Conn
-from projections.record_versions import spans
+from projections.record_body import RecordBody, read_body
 from projections.story_state.assertions import value_key
-from projections.wire import mentions_from, setting_from
+from projections.wire import setting_from
 
 EVERY_CHAPTER = 2**31 - 1
 
@@ -230,37 +230,29 @@ class StoryStateRead:
     def record_versions(self, story: str, uids: Sequence[str], believed: int) -> list[tuple[str, int, Json]]:
         """(uid, recorded_from, {name, chapter, revision, evidence}) of the live versions, oldest first."""
         query = (
-            "SELECT uid, lower(recorded), name, chapter, revision, evidence FROM {s}.records"
+            "SELECT uid, lower(recorded), chapter, body FROM {s}.records"
             " WHERE story = %(story)s AND uid = ANY(%(uids)s) AND live AND lower(recorded) <= %(believed)s"
             " ORDER BY uid, lower(recorded)"
         )
         rows = self._rows(query, {"story": story, "uids": list(uids), "believed": believed})
-        return [
-            (uid, low, {"name": name, "chapter": chapter, "revision": revision, "evidence": spans(evidence)})
-            for uid, low, name, chapter, revision, evidence in rows
-        ]
+        found = []
+        for uid, low, chapter, written in rows:
+            body = read_body(written)
+            shown = {"name": body.record, "chapter": chapter, "revision": body.revision, "evidence": body.evidence}
+            found.append((uid, low, shown))
+        return found
 
     def records_of_kind(self, story: str, kinds: Sequence[str], at: int, believed: int) -> list[RecordRow]:
         """The live records of the kinds in chapters up to `at`, in story order."""
         query = (
-            "SELECT uid, name, chapter, revision, kind, payload::text, evidence, mentions::text FROM {s}.records"
+            "SELECT uid, chapter, kind, body FROM {s}.records"
             " WHERE story = %(story)s AND kind = ANY(%(kinds)s) AND live AND chapter <= %(at)s"
-            " AND recorded @> %(believed)s::bigint ORDER BY chapter, scene, start, ordinal, uid"
+            " AND recorded @> %(believed)s::bigint"
         )
         rows = self._rows(query, {"story": story, "kinds": list(kinds), "at": at, "believed": believed})
-        return [
-            RecordRow(
-                uid,
-                name,
-                chapter,
-                revision,
-                kind,
-                orjson.loads(payload),
-                spans(evidence),
-                mentions_from(orjson.loads(m)),
-            )
-            for uid, name, chapter, revision, kind, payload, evidence, m in rows
-        ]
+        read = [(uid, chapter, kind, read_body(body)) for uid, chapter, kind, body in rows]
+        read.sort(key=lambda row: (row[1], row[3].order, row[0]))
+        return [record_row(*row) for row in read]
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,6 +267,11 @@ class RecordRow:
     payload: Json
     evidence: tuple[tuple[int, int], ...]
     mentions: tuple[Mention, ...]
+
+
+def record_row(uid: str, chapter: int, kind: str, body: RecordBody) -> RecordRow:
+    """A record from a row of its table."""
+    return RecordRow(uid, body.record, chapter, body.revision, kind, body.payload, body.evidence, body.named)
 
 
 _STANDING = """
@@ -305,23 +302,21 @@ SELECT EXISTS (SELECT FROM {s}.publications WHERE story = %(story)s), believed, 
 ), 0)
 FROM place
 """
-_SUPPORTING = (
-    " a.node_key, a.uid, a.chapter, a.scene, a.start, a.ordinal, a.setting::text,"
-    " r.name, r.revision, r.payload::text, r.evidence, r.mentions::text"
-)
+_SUPPORTING = " a.node_key, a.uid, a.chapter, a.scene, a.start, a.ordinal, a.setting::text, r.body"
 
 
 def _supporting(row: Sequence[Json]) -> Supporting:
-    node_key, uid, chapter, scene, start, ordinal, setting, name, revision, payload, evidence, mentions = row
+    node_key, uid, chapter, scene, start, ordinal, setting, written = row
+    body = read_body(written)
     return Supporting(
         node_key=node_key,
         uid=uid,
         order=(chapter, scene, start, ordinal, uid),
         setting=setting_from(orjson.loads(setting)),
-        record=name,
+        record=body.record,
         chapter=chapter,
-        revision=revision,
-        payload=orjson.loads(payload),
-        evidence=spans(evidence),
-        mentions=mentions_from(orjson.loads(mentions)),
+        revision=body.revision,
+        payload=body.payload,
+        evidence=body.evidence,
+        mentions=body.named,
     )

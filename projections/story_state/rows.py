@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-
 from events.domain_events import ChapterPublished, ChapterRetracted
-from projections.facets import FacetChange, Row, since
+from projections.facets import Row, since
 from projections.publications import PublicationEvents
 from projections.stored_publications import StoredPublication
 from projections.story_state.refolding import Span
-
-NODE_KEY, VALUE_KEY, CHAPTER = 0, 2, 3
-"""Where an assertion's row (see `assertions.py`) has its key, value and chapter."""
 
 PUBLICATION_COLUMNS = ("story", "first_position", "last_position", "correlation", "recorded_at")
 
@@ -48,23 +42,3 @@ INTERVAL_COLUMNS = ("story", "node_key", "value_key", "valid", "recorded")
 def interval_row(story: str, key: str, span: Span, recorded: str) -> Row:
     valid = f"[{span.start},{'' if span.end is None else span.end})"
     return (story, key, span.value, valid, recorded)
-
-
-@dataclass(frozen=True, slots=True)
-class KeyChange:
-    """The chapters between which a key's assertions changed."""
-
-    node_key: str
-    first: int
-    last: int
-
-
-def key_changes(changed: Iterable[FacetChange]) -> list[KeyChange]:
-    """Where the keys of assertions that came, went or moved have to be folded again."""
-    chapters: dict[str, tuple[int, int]] = {}
-    for change in changed:
-        for row in set(change.before) ^ set(change.after):
-            key, chapter = str(row[NODE_KEY]), int(row[CHAPTER] or 0)
-            first, last = chapters.get(key, (chapter, chapter))
-            chapters[key] = (min(first, chapter), max(last, chapter))
-    return [KeyChange(key, first, last) for key, (first, last) in sorted(chapters.items())]

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import orjson
 from psycopg import sql
 
 from projections.projection import Conn
-from projections.record_versions import spans
-from projections.story_state.read import RecordRow
-from projections.wire import mentions_from
+from projections.record_body import read_body
+from projections.story_state.read import RecordRow, record_row
 
 _WITHDRAWN = """
-SELECT DISTINCT ON (w.uid) w.uid, w.name, w.chapter, w.revision, w.kind, w.payload::text, w.evidence, w.mentions::text,
-    upper(w.recorded)
+SELECT DISTINCT ON (w.uid) w.uid, w.chapter, w.kind, w.body, upper(w.recorded)
 FROM {s}.records w
 WHERE w.story = %(story)s AND w.kind = ANY(%(kinds)s) AND w.live AND w.chapter <= %(at)s
     AND NOT isempty(w.recorded) AND upper(w.recorded) <= %(believed)s
@@ -39,12 +36,6 @@ def withdrawn(conn: Conn, schema: str, story: str, kinds: Sequence[str], at: int
     parameters = {"story": story, "kinds": list(kinds), "at": at, "believed": believed}
     rows = conn.execute(sql.SQL(_WITHDRAWN).format(s=sql.Identifier(schema)), parameters).fetchall()
     found = [
-        Withdrawn(
-            RecordRow(
-                uid, name, chapter, revision, kind, orjson.loads(said), spans(flat), mentions_from(orjson.loads(m))
-            ),
-            until,
-        )
-        for uid, name, chapter, revision, kind, said, flat, m, until in rows
+        Withdrawn(record_row(uid, chapter, kind, read_body(body)), until) for uid, chapter, kind, body, until in rows
     ]
     return sorted(found, key=lambda each: (-each.until, each.row.chapter, each.row.uid))

@@ -25,7 +25,7 @@ class Timeline(RecordReadModel):
     """Appearances of every story's entities."""
 
     name = NAME
-    version = 2
+    version = 3
     folder = Path(__file__).parent
 
     def follow(self, conn: Conn, batch: Sequence[StoredPublication]) -> None:

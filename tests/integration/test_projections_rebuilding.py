@@ -141,9 +141,9 @@ def contents(pool: ConnectionPool, name: str) -> dict[str, list[str]]:
 
 
 def _meant(row: dict[str, Any]) -> dict[str, Any]:
-    """A row whose payload says what it says, in whatever order its fields were stored."""
-    if "payload" in row:
-        row["payload"] = orjson.dumps(orjson.loads(row["payload"]), option=orjson.OPT_SORT_KEYS)
+    """A row whose body says what it says, in whatever order the fields of its payload were stored."""
+    if "body" in row:
+        row["body"] = orjson.dumps(orjson.loads(row["body"]), option=orjson.OPT_SORT_KEYS)
     return row
 
 
@@ -236,6 +236,21 @@ def test_a_story_that_is_read_in_parts_leaves_the_rows_that_it_leaves_as_a_whole
     assert len(parts.story_parts(ledger.stories(), sizes, processes)) > 4
     versions.rebuild(pool, ledger, projection)
     assert contents(pool, projection.name) == followed
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_keys_that_are_too_many_to_remember_are_folded_from_the_table(
+    pool: ConnectionPool, ledger: Ledger, processes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Runner(ledger, pool, [StoryState()]).catch_up()
+    followed = contents(pool, "story_state")
+    monkeypatch.setattr(parts, "KEYS_REMEMBERED", 3)
+    if processes == 2:
+        shared(pool, monkeypatch)
+    stories = parts.story_parts(ledger.stories(), StoredLog(ledger.pool.connection).sizes(), processes)
+    assert parts.without_keys(stories)
+    versions.rebuild(pool, ledger, StoryState())
+    assert contents(pool, "story_state") == followed
 
 
 @pytest.mark.parametrize("projection", PROJECTIONS, ids=lambda projection: projection.name)

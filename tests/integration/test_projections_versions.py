@@ -170,7 +170,7 @@ def test_chapters_published_all_through_a_rebuild_are_in_the_result_once(
 
 # --- the rebuilt tables are the ones that following the log leaves ---
 
-RECORD_TABLE = {"records": "story, uid, recorded, live, name, revision, payload::text, evidence"}
+RECORD_TABLE = {"records": "story, uid, recorded, live, chapter, kind, body"}
 STORY_STATE_TABLES = RECORD_TABLE | {
     "assertions": "story, uid, recorded, node_key, value_key, chapter, setting::text",
     "intervals": "story, node_key, value_key, valid, recorded",

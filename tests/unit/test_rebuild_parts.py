@@ -7,19 +7,18 @@ import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
-import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from events.domain_events import Mention, Order, RecordAsserted, Setting, Term
 from events.ids import Chapter, EntityId, PublicationId, RecordName, RecordUid, Revision
-from events.stored import StorySize
+from events.stored import StorySize, asserted_state
 from events.wire import encode
 from projections import copying
 from projections.facets import Facet, Row
 from projections.once_asserted import OnceAsserted
-from projections.parts import REMEMBERED, WORTH_PARTING, Part, StoryPart, story_parts
+from projections.parts import KEYS_REMEMBERED, REMEMBERED, WORTH_PARTING, Part, StoryPart, story_parts, without_keys
 from projections.record_versions import RECORDS
 from projections.record_view import RecordView, stated
 from projections.story_state.assertions import ASSERTIONS, entities_of_keys, entities_of_node_key, value_key
@@ -53,9 +52,7 @@ EVENTS = st.builds(
 
 
 def once(event: RecordAsserted) -> OnceAsserted:
-    state = orjson.loads(encode(event))
-    del state["v"]
-    return OnceAsserted(state)
+    return OnceAsserted(asserted_state(encode(event)))
 
 
 def read(line: str) -> list[str | None]:
@@ -118,18 +115,24 @@ SIZES: Mapping[str, StorySize] = {
 
 def test_one_process_parts_only_what_it_could_not_remember() -> None:
     assert story_parts(SIZES, SIZES, processes=1) == [
-        StoryPart("edited", Part(0, 2)), StoryPart("edited", Part(1, 2)), StoryPart("long"), StoryPart("short"),
+        StoryPart("edited", Part(0, 2)), StoryPart("edited", Part(1, 2)),
+        StoryPart("long", with_keys=True), StoryPart("short", with_keys=True),
     ]  # fmt: skip
 
 
 def test_two_processes_share_a_story_that_is_most_of_the_log() -> None:
     alone = {"long": SIZES["long"], "short": SIZES["short"]}
     parts = story_parts(alone, alone, processes=2)
-    assert parts == [StoryPart("long", Part(0, 2)), StoryPart("long", Part(1, 2)), StoryPart("short")]
+    assert parts == [StoryPart("long", Part(0, 2)), StoryPart("long", Part(1, 2)), StoryPart("short", with_keys=True)]
 
 
 def test_a_story_of_unknown_size_is_read_whole() -> None:
-    assert story_parts(["new"], {}, processes=2) == [StoryPart("new")]
+    assert story_parts(["new"], {}, processes=2) == [StoryPart("new", with_keys=True)]
+
+
+def test_keys_are_remembered_only_of_short_whole_stories() -> None:
+    sizes = {**SIZES, "endless": StorySize(KEYS_REMEMBERED + 1, 0)}
+    assert without_keys(story_parts(sizes, sizes, processes=1)) == ["edited", "endless"]
 
 
 def test_the_second_process_of_a_rebuild_loads_nothing_that_only_taking_chapters_in_needs() -> None:
