@@ -45,8 +45,9 @@ LIFT: Final = 1.25
 GRAPH_SHARE: Final = 0.2
 """The share of the budget that entities and records have before text comes in, if they are sure (`Slice.trust`); what they leave,
 text takes. In packets below `ROOMY` characters half as much: there a piece of text is worth more."""
-WEIGHTS: Final = {"nodes": 1.5, "expansion": 1.0, "passages": 1.5, "words": 1.5, "scene": 0.5}
-"""What counts for a sentence: nodes grounded in it, nodes reached, its passages, its own words, the scene it stands in."""
+WEIGHTS: Final = {"nodes": 1.5, "expansion": 1.0, "passages": 1.5, "meaning": 0.75, "words": 1.5, "scene": 0.5}
+"""What counts for a sentence: nodes grounded in it, nodes reached, its passages by their words and by what they mean (as in `weave`),
+its own words, the scene it stands in."""
 OF_NODES: Final = frozenset({"nodes", "expansion", "scene"})
 
 
@@ -183,8 +184,10 @@ def _sentences(asked: Asked, own: Scores, final: Scores, reached: Mapping[int, s
     views.add("nodes", grounded)
     views.add("expansion", provenance.of_records(expanded * slice_.confidence))
     views.add("scene", provenance.around(grounded))
-    views.add("passages", provenance.of_passages(asked.hybrid))
-    views.add("words", slice_.sentences.scores(dict.fromkeys(content_terms(asked.text), 1.0)))
+    said = content_terms(asked.text)
+    views.add("passages", provenance.of_passages(slice_.passage_lexicon.scores(said)))
+    views.add("meaning", provenance.of_passages(asked.dense))
+    views.add("words", slice_.sentences.scores(dict.fromkeys(said, 1.0)))
     return views
 
 

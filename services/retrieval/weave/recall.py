@@ -24,10 +24,12 @@ WEIGHTS: Final = {
     "passages by intent": 0.5,
     "stretch": 0.75,
     "meaning": 0.75,
+    "meaning by intent": 0.5,
     "facts": 0.5,
     "facts by intent": 1.0,
     "relations": 0.75,
     "scene": 0.5,
+    "scene by intent": 0.5,
     "like": 0.25,
     "storyline": 0.25,
     "entities": 0.1,
@@ -35,7 +37,9 @@ WEIGHTS: Final = {
 }
 """What each view counts for: about the same, so that none decides alone. Views of records count by the records' confidence
 besides, one against the other and all together (`Slice.trust`): a reading that doubts itself is heard less."""
-OF_RECORDS: Final = frozenset({"facts", "facts by intent", "relations", "scene", "like", "storyline", "entities"})
+OF_RECORDS: Final = frozenset(
+    {"facts", "facts by intent", "relations", "scene", "scene by intent", "like", "storyline", "entities"}
+)
 LIKE: Final = 8
 """The records whose mean is looked for again."""
 
@@ -63,13 +67,7 @@ def first_recall(tools: Tools, intents: list[Intent]) -> Recalled:
         _records(tools, facts, views)
         views.add("entities", tools.grounds(tools.entity_lookup(figures, whole)))
     if parts:
-        provenance = tools.slice.provenance
-        views.add("text by intent", np.max([tools.text_search(part) for part in parts], axis=0))
-        passages = np.max([tools.narrative_semantic_search(part)[0] for part in parts], axis=0)
-        views.add("passages by intent", provenance.of_passages(passages))
-        if len(facts):
-            each = np.max([tools.atomic_fact_search(part) for part in parts], axis=0)
-            views.add("facts by intent", tools.grounds(each))
+        _by_intent(tools, parts, views)
     return Recalled(views, facts, figures)
 
 
@@ -88,3 +86,17 @@ def _records(tools: Tools, facts: Scores, views: Views) -> None:
     views.add("scene", tools.slice.provenance.around(tools.grounds(facts)))
     views.add("like", tools.grounds(tools.like_search(ranked(facts, above=0.0)[:LIKE].tolist())))
     views.add("storyline", tools.grounds(tools.storyline_trace(facts)))
+
+
+def _by_intent(tools: Tools, parts: list[Intent], views: Views) -> None:
+    """The same for what is asked besides: each sentence has the best score that any part of the question gives it."""
+    provenance = tools.slice.provenance
+    views.add("text by intent", np.max([tools.text_search(part) for part in parts], axis=0))
+    found = [tools.narrative_semantic_search(part) for part in parts]
+    views.add("passages by intent", provenance.of_passages(np.max([lexical for lexical, _ in found], axis=0)))
+    views.add("meaning by intent", provenance.of_passages(np.max([near for _, near in found], axis=0)))
+    if len(tools.slice.records):
+        facts = [tools.atomic_fact_search(part) for part in parts]
+        views.add("facts by intent", tools.grounds(np.max(facts, axis=0)))
+        scenes = [provenance.around(tools.grounds(each)) for each in facts]
+        views.add("scene by intent", np.max(scenes, axis=0))
