@@ -40,7 +40,8 @@ class PlainSetting(NamedTuple):
     """What the value is compared by; None where it ends the key."""
     terms: list[list[Any]]
     """Its arguments, and its value where it has one, as they are stored."""
-    stored: Raw
+    stored: str
+    """Its JSON, as `setting_json` writes it."""
 
     @property
     def entities(self) -> list[str]:
@@ -48,21 +49,23 @@ class PlainSetting(NamedTuple):
         return [term[0] for term in self.terms if len(term) > 2]
 
 
-_settings: Final = msgspec.json.Decoder(list[Raw]).decode
-_setting: Final = msgspec.json.Decoder(tuple[str, list[list[Any]], list[Any] | None, bool]).decode
+_settings: Final = msgspec.json.Decoder(list[tuple[str, list[list[Any]], list[Any] | None, bool]]).decode
+_write: Final = msgspec.json.Encoder().encode
 
 
 def plain_settings(stored: Raw) -> list[PlainSetting]:
     """The settings of an event from their stored form."""
+    read = _settings(stored)
+    # of one setting, as most records have, the text is that of the array without its brackets
+    texts = [str(stored, "utf-8")[1:-1]] if len(read) == 1 else [_write(setting).decode() for setting in read]
     found = []
-    for raw in _settings(stored):
-        functor, args, value, arrow = _setting(raw)
+    for (functor, args, value, arrow), text in zip(read, texts, strict=True):
         key = node_key(functor, [_compared(term) for term in args], arrow)
         if value is None:
-            found.append(PlainSetting(key, functor, None, args, raw))
+            found.append(PlainSetting(key, functor, None, args, text))
         else:
             args.append(value)
-            found.append(PlainSetting(key, functor, _compared(value), args, raw))
+            found.append(PlainSetting(key, functor, _compared(value), args, text))
     return found
 
 

@@ -52,11 +52,8 @@ def entities_of_node_key(key: str, values: Iterable[str]) -> set[str]:
 
 def _lines(once: OnceAsserted) -> Sequence[str]:
     scene, start, ordinal = once.order
-    place = (str(once.chapter), str(scene), str(start), str(ordinal))
-    return [
-        line((setting.node_key, setting.functor, setting.value, *place, bytes(setting.stored).decode()))
-        for setting in once.settings
-    ]
+    place = (f"{once.chapter}", f"{scene}", f"{start}", f"{ordinal}")
+    return [line((key, functor, value, *place, stored)) for key, functor, value, _, stored in once.settings]
 
 
 ASSERTIONS = Facet(

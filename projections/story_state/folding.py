@@ -53,7 +53,7 @@ class StoryFold:
                 place = (each.chapter, *each.order, each.uid)
                 for setting in each.settings:
                     _of(said, setting.node_key).came.append((*place, setting.value or ""))
-                    self._name((entity, setting.node_key) for entity in setting.entities)
+                    self._name([(entity, setting.node_key) for entity in setting.entities])
         return said
 
     def refold(self, said: Mapping[str, KeyChange], position: int) -> None:

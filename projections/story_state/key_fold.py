@@ -20,7 +20,7 @@ Ended: TypeAlias = tuple[Span, Origin]
 _ENDLESS: Final = 2**31
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class KeyChange:
     """What is no longer said of a key after a publication, and what it says; what stays may be in both."""
 
