@@ -92,9 +92,9 @@ def submitted(
     application: Application, catalogue: BackCatalogue, story: str, source: Source, language: str
 ) -> Document:
     """Send what is to be sent; `batch` None: nothing was. `left` are the chapters that the budget does not reach."""
-    from services.cli.unread import unread
+    from services.composition.in_order import unread
 
-    chapters = [(each.chapter, each.text) for each in unread(application, story, source, language)]
+    chapters = [(each.chapter, each.text) for each in unread(application, story, source.chapters, language)]
     plan, entry = catalogue.submit(story, chapters)
     return {"story": story, **_planned(plan), "batch": None if entry is None else entry.to_json()}
 

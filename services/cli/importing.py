@@ -10,7 +10,6 @@ import click
 
 from services.cli import options
 from services.cli.output import console, emit, note, printable
-from services.cli.unread import unread
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -84,6 +83,7 @@ def publish_all(application: Application, story: str, source: Source, language: 
     )
 
     from events.errors import Postponed
+    from services.composition.in_order import publish_in_order
 
     chapters: list[dict[str, Any]] = []
     stopped: Document | None = None
@@ -97,23 +97,13 @@ def publish_all(application: Application, story: str, source: Source, language: 
     )
     with bar:
         task = bar.add_task(f"importing into {printable(story)}", total=len(source.chapters))
-        with application.reading_ahead(unread(application, story, source, language)):
-            for at, each in enumerate(source.chapters):
-                try:
-                    reply = application.publisher.publish(
-                        story,
-                        each.number,
-                        each.text,
-                        title=each.title,
-                        records=each.records,
-                        language=language,
-                        wait=False,
-                    )
-                except Postponed as error:
-                    stopped = _stopped(error, [left.number for left in source.chapters[at:]])
-                    break
+        try:
+            for reply in publish_in_order(application, story, source.chapters, language):
+                each = source.chapters[len(chapters)]
                 chapters.append({**reply, "title": each.title, "source": each.source})
                 bar.advance(task)
+        except Postponed as error:
+            stopped = _stopped(error, [left.number for left in source.chapters[len(chapters) :]])
         if wait:
             stopped = stopped or _see_through(application, story, bar)
             application.settle()

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from projections.projection import Projection
     from projections.runner import Runner
     from projections.search.index import ElasticsearchIndices
-    from services.observing.metrics import ProjectionHealth
+    from services.projecting.health import ProjectionHealth
 
 CONNECT_SECONDS: Final = 5
 POOL_SIZE: Final = 16

@@ -27,7 +27,8 @@ from services.console.context import Context
 from services.console.middleware import Observed
 from services.console.status import routes as status_routes
 from services.documents import as_refusal
-from services.observing.metrics import Metrics, ProjectionHealth
+from services.observing.metrics import Metrics
+from services.projecting.health import ProjectionHealth
 
 if TYPE_CHECKING:
     from services.composition import Application

@@ -10,7 +10,8 @@ from starlette.responses import Response
 from services.console.context import Shared, document
 from services.console.problems import reply
 from services.documents import as_refusal, describe
-from services.observing.metrics import CONTENT_TYPE, ProjectionHealth
+from services.observing.metrics import CONTENT_TYPE
+from services.projecting.health import ProjectionHealth
 
 MAX_LAG: Final = 10_000
 """So many positions behind, a read model no longer counts as ready."""

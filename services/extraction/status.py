@@ -12,7 +12,7 @@ from events.errors import UnknownStory
 
 if TYPE_CHECKING:
     from services.documents import Document
-    from services.observing.metrics import ProjectionHealth
+    from services.projecting.health import ProjectionHealth
 
 BUDGET_REACHED: Final = "budget-reached"
 _CHAPTERS: Final = """

@@ -6,7 +6,6 @@ Each `Metrics` has a registry of its own, so that two applications in one proces
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from prometheus_client import (
@@ -20,23 +19,10 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from prometheus_client.registry import Collector
 
+from services.projecting.health import ProjectionHealth
+
 CONTENT_TYPE: Final = CONTENT_TYPE_LATEST
 _SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 120.0)
-
-
-@dataclass(frozen=True, slots=True)
-class ProjectionHealth:
-    """How far a read model is: positions behind the log, and the position at which it is stuck, if it is.
-
-    One that is not `required` is done without while it is behind; one that is not `built` answers nothing yet.
-    """
-
-    name: str
-    lag: int
-    stalled_at: int | None = None
-    error: str | None = None
-    required: bool = True
-    built: bool = True
 
 
 class Metrics:

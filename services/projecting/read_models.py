@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from events.ledger import Ledger
     from projections.projection import Projection
-    from services.observing.metrics import ProjectionHealth
+    from services.projecting.health import ProjectionHealth
     from services.settings import Settings
 
 STORY: Final = ("story_state", "entities", "timeline")
@@ -58,7 +58,7 @@ def health(pool: ConnectionPool[Any], names: Sequence[str]) -> list[ProjectionHe
     from psycopg.errors import UndefinedTable
 
     from projections import progress
-    from services.observing.metrics import ProjectionHealth
+    from services.projecting.health import ProjectionHealth
 
     with pool.connection(timeout=LOOK_SECONDS) as conn:
         (end,) = conn.execute(_END).fetchone() or (0,)

@@ -42,7 +42,7 @@ def measure(place: Place, novel: Path | None) -> list[Measure]:
 
 def import_here(dsn: str, path: str, home: str) -> dict[str, Any]:
     """Import the folder in this process."""
-    from services.cli.importing import publish_all
+    from services.composition.in_order import publish_in_order
     from services.publishing.importing import examine
 
     source = examine(Path(path))
@@ -50,7 +50,7 @@ def import_here(dsn: str, path: str, home: str) -> dict[str, Any]:
     chosen = Settings(home=Path(home), cache=usual.cache, postgres=dsn)
     started = time.perf_counter()
     with Application(chosen) as application, _watching() as peak:
-        reply = publish_all(application, "novel", source, "en", wait=False)
+        published = sum(not reply["unchanged"] for reply in publish_in_order(application, "novel", source.chapters))
         publishing = time.perf_counter() - started
         application.settle()
         with application.pool.connection() as conn:
@@ -58,7 +58,7 @@ def import_here(dsn: str, path: str, home: str) -> dict[str, Any]:
     words = sum(len(chapter.text.split()) for chapter in source.chapters)
     events = 0 if row is None else int(row[0])
     return {
-        "words": words, "chapters": reply["published"], "records": events - reply["published"],
+        "words": words, "chapters": published, "records": events - published,
         "publishing_seconds": publishing, "peak_together_mb": max(peak),
     }  # fmt: skip
 

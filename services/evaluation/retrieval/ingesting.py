@@ -21,8 +21,8 @@ import psycopg
 from psycopg import sql
 
 from services.composition import Application
+from services.composition.in_order import publish_in_order
 from services.evaluation.retrieval.questions import Story
-from services.extraction.reading_ahead import Unread
 from services.local.postgres import DATABASE, LocalPostgres
 from services.observing.logs import configure
 from services.settings import Settings
@@ -98,11 +98,8 @@ class Library:
             conn.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), template))
         with Application(self._over(name), configure) as application:
             started = time.perf_counter()
-            with application.reading_ahead(_unread(application, story)):
-                for each in story.chapters:
-                    application.publisher.publish(
-                        story.name, each.number, each.text, title=each.title, records=each.records, wait=False
-                    )
+            for _ in publish_in_order(application, story.name, story.chapters):
+                pass
             extracted = time.perf_counter()
             application.settle()
             projected = time.perf_counter()
@@ -165,16 +162,6 @@ def _code() -> str:
 
 
 _SOURCES: Final = (".py", ".sql")
-
-
-def _unread(application: Application, story: Story) -> list[Unread]:
-    """The chapters without records, as the extractor gets them."""
-    found = []
-    for each in story.chapters:
-        if each.records is None:
-            request = application.publisher.request(story.name, each.number, each.text, title=each.title)
-            found.append(Unread(each.number, request.text or "", request.language))
-    return found
 
 
 def _records(application: Application) -> int:
