@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from services.extraction.offline.antecedents import Antecedents
 from services.extraction.offline.attendance import Attendance
+from services.extraction.offline.capitals import plain, without_figures_of_speech
 from services.extraction.offline.cast import cast
 from services.extraction.offline.chains import Chains, form_of
 from services.extraction.offline.company import Company
@@ -41,7 +42,7 @@ class OfflineExtractor:
     """
 
     name = "offline"
-    version = "3"
+    version = "4"
 
     def extract(
         self, text: str, *, chapter: int, language: str = "en", known: Sequence[KnownEntity] = ()
@@ -92,7 +93,9 @@ class _Chapter:
         known: Sequence[KnownEntity],
     ) -> None:
         vote_for_headings(text, prose, seen)
-        called = names(seen.runs, seen.lower, by_spelling(known))
+        spelt = by_spelling(known)
+        called = names(plain(seen.runs, seen.openers, spelt), seen.lower, spelt)
+        called = without_figures_of_speech(called, seen.words, spelt)
         people = [name for name in called if name.type == "character"]
         company = Company.of(text, people, speech, seen.sayings)
         self._figures = cast(called, seen.descriptions, known, company, Namesakes.of(text, people, speech))

@@ -21,9 +21,13 @@ _WITHOUT: frozenset[str] = words(
     "mr dr captain colonel major lieutenant sergeant inspector detective rev judge squire farmer shepherd lawyer parson"
 )
 """Titles that those who know the bearer leave out before the surname."""
+_TRADES: frozenset[str] = words("mister farmer shepherd lawyer parson squire")
+"""Titles of men whom one may as well call Mr."""
 _GIVEN_NAMES = MALE_NAMES | FEMALE_NAMES
 _NAMED_AGAIN = 2
-"""Whoever is named less, and has no family in the chapter, claims no given name: "Tom Thumb" is not the Tom of the next."""
+"""Whoever is named less, and has no family in the chapter, claims no part of his name: "Tom Thumb" is not the Tom of the next."""
+_KNOWN_WELL = 4
+"""Whoever is always named in full, and less often, claims no given name either: those who know him would use it."""
 
 
 def derive(people: Sequence[Figure]) -> None:
@@ -33,7 +37,8 @@ def derive(people: Sequence[Figure]) -> None:
             continue
         taken = {word for other in people if other is not figure for name in other.names for word in name.rest}
         used = {name.text for name in figure.names}
-        if sum(name.votes.total for name in figure.names) < _NAMED_AGAIN and figure.full[-1] not in taken:
+        times = sum(name.votes.total for name in figure.names)
+        if times < (_KNOWN_WELL if len(figure.full) > 1 else _NAMED_AGAIN) and figure.full[-1] not in taken:
             used |= set(figure.full[:1])
         figure.derived = tuple(sorted({form for form, word in _forms(figure) if word not in taken} - used))
 
@@ -45,6 +50,8 @@ def _forms(figure: Figure) -> Iterator[tuple[str, str]]:
         if len(name.rest) == 1:
             if name.title in _WITHOUT or _before_given(name):
                 yield last, last
+            if name.title in _TRADES:
+                yield f"Mr. {last}", last
         elif name.epithet:  # "the White Rabbit" is the Rabbit
             yield last, last
         elif _is_word(last):

@@ -12,16 +12,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from services.extraction.offline.company import Company
+from services.extraction.offline.displaying import by_surname, display, is_initial
 from services.extraction.offline.figures import Figure
 from services.extraction.offline.lexicon import (
     BEFORE_A_GIVEN_NAME,
     FEMALE_NAMES,
     FEMALE_TITLES,
-    MALE_NAMES,
     MALE_TITLES,
     PARTICLES,
 )
-from services.extraction.offline.names import Name, surface_text
+from services.extraction.offline.names import Name
 from services.extraction.offline.namesakes import Namesakes
 from services.extraction.offline.nicknames import called_so_in_speech, short_for
 from services.extraction.offline.observations import Surface
@@ -53,11 +53,12 @@ class Joining:
             self._full(name)
         # "Miss Eliza" before "Miss Bennet", who is not she
         titled = [n for n in names if len(n.rest) == 1 and n.title]
-        for name in sorted(titled, key=lambda n: (_initial(n), n.rest[0].lower() not in FEMALE_NAMES, n.tokens)):
-            self._join(name, self._begun_with(name) if _initial(name) else self._titled(name))
+        for name in sorted(titled, key=lambda n: (is_initial(n), n.rest[0].lower() not in FEMALE_NAMES, n.tokens)):
+            self._join(name, self._begun_with(name) if is_initial(name) else self._titled(name))
         for name in sorted((n for n in names if len(n.rest) == 1 and not n.title), key=lambda n: n.tokens):
             self._bare(name)
         self._short_forms()
+        by_surname(self.figures)
         return self.figures
 
     def _join(self, name: Name, candidates: Sequence[Figure]) -> None:
@@ -197,10 +198,6 @@ def _mister(name: Name) -> bool:
     return name.title == "mr" and len(name.rest) > 1
 
 
-def _initial(name: Name) -> bool:
-    return len(name.rest[0].rstrip(".")) == 1
-
-
 def _other_sex(name: Name, figure: Figure) -> bool:
     return bool(name.gender and figure.gender and name.gender != figure.gender)
 
@@ -253,13 +250,15 @@ def _absorb(figure: Figure, name: Name) -> None:
     figure.names.append(name)
     figure.surfaces.append(name.tokens)
     figure.gender = figure.gender or name.gender
-    figure.name = _display(figure.names)
+    figure.name = display(figure.names)
     figure.confidence = max(figure.confidence, name.confidence)
 
 
 def _figure(name: Name, ambiguous: tuple[str, ...] = ()) -> Figure:
     confidence = min(0.4, name.confidence) if ambiguous else name.confidence
-    return Figure(name.text, name.type, [name.tokens], [name], name.gender, confidence, ambiguous)
+    # "Mr. John Voss" is called so to tell him from "Mr. Voss"
+    shown = name.text if name.type != "character" or name.title in ("mr", "mrs", "miss") else display([name])
+    return Figure(shown, name.type, [name.tokens], [name], name.gender, confidence, ambiguous)
 
 
 def joined(names: Sequence[Name], candidates: Sequence[Figure], figures: list[Figure]) -> None:
@@ -269,29 +268,3 @@ def joined(names: Sequence[Name], candidates: Sequence[Figure], figures: list[Fi
             _absorb(candidates[0], name)
         else:
             figures.append(_figure(name))
-
-
-def _display(names: Sequence[Name]) -> str:
-    """The name to show: the fullest, without title where it has given name and surname ("Elizabeth Bennet")."""
-    written_out = [name for name in names if not _initial(name) or len(name.rest) > 1] or names
-    fullest = max(len(name.rest) for name in written_out)
-    full = [name for name in written_out if len(name.rest) == fullest]
-    if fullest > 1:
-        untitled = [name for name in full if not name.titles]
-        most = (untitled or sorted(full, key=lambda n: (-n.votes.total, n.text)))[0]
-        given = most.rest[0].lower()
-        plain = set(most.titles) <= {"mr", "miss"} or (most.titles == ("mrs",) and given in FEMALE_NAMES)
-        return surface_text(most.rest) if plain and given not in PARTICLES else most.text
-    titled = [name for name in full if name.title]
-    bare = [name for name in full if not name.title and _given(name, titled)]
-    if bare and bare[0].votes.total > sum(name.votes.total for name in titled):
-        return bare[0].text
-    return min(titled or full, key=lambda n: (-n.votes.total, n.text)).text
-
-
-def _given(name: Name, titled: Sequence[Name]) -> bool:
-    """Whether a bare word is a given name rather than a surname: "Alice", who is also called "Miss Alice"."""
-    word = name.rest[0].lower()
-    return word in MALE_NAMES | FEMALE_NAMES or (
-        bool(titled) and all(other.title in BEFORE_A_GIVEN_NAME - {"miss"} for other in titled)
-    )

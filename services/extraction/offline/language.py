@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,26 @@ _ENGLISH_SHARE = 0.15
 
 # German writes every noun with a capital, so that a capital inside a sentence says nothing about names
 _NOUNS_IN_CAPITALS = {"de", "lb", "nds"}
+
+_SORTS = ("noun", "verb", "adj", "adv")
+_ABSTRACT = (
+    "ness",
+    "ity",
+    "cy",
+    "tion",
+    "sion",
+    "ment",
+    "ance",
+    "ence",
+    "ism",
+    "tude",
+    "ship",
+    "dom",
+    "hood",
+    "ure",
+    "lth",
+)
+_ENDINGS = (("s", ""), ("es", ""), ("ed", ""), ("d", ""), ("ing", ""), ("ing", "e"), ("ly", ""))
 
 
 def parsed_language(text: str, language: str) -> str | None:
@@ -54,3 +75,41 @@ def pipeline(code: str) -> Language:
     import spacy
 
     return spacy.load(PIPELINES[code])
+
+
+@lru_cache(maxsize=2)
+def vocabulary(code: str) -> Vocabulary:
+    """The common words of a language in `PIPELINES`, as its lemmatizer lists them."""
+    nlp = pipeline(code)
+    tables = getattr(nlp.get_pipe("lemmatizer"), "lookups", None) if nlp.has_pipe("lemmatizer") else None
+    index = tables.get_table("lemma_index") if tables is not None and tables.has_table("lemma_index") else {}
+    irregular = tables.get_table("lemma_exc") if tables is not None and tables.has_table("lemma_exc") else {}
+    found = {sort: frozenset(index.get(sort, ())) | frozenset(irregular.get(sort, ())) for sort in _SORTS}
+    return Vocabulary(found["noun"], found["verb"] | found["adj"] | found["adv"])
+
+
+class Vocabulary:
+    """Common words, nouns apart from all others."""
+
+    def __init__(self, nouns: frozenset[str], others: frozenset[str]) -> None:
+        self._nouns = nouns
+        self._others = others
+
+    def has_other_than_noun(self, word: str) -> bool:
+        """Whether a word in lower case, or what it is a form of, is listed as a verb, adjective or adverb."""
+        return any(stem in self._others for stem in _stems(word))
+
+    def has_noun(self, word: str) -> bool:
+        return word in self._nouns
+
+
+def is_abstract(word: str) -> bool:
+    """Whether a word in lower case ends as a noun does that no person and no thing to be touched is called by ("vanity")."""
+    return word.endswith(_ABSTRACT)
+
+
+def _stems(word: str) -> Iterator[str]:
+    yield word
+    for ending, instead in _ENDINGS:
+        if word.endswith(ending) and len(word) > len(ending) + 2:
+            yield word.removesuffix(ending) + instead

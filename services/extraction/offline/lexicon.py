@@ -174,6 +174,12 @@ NO_NAMES: Final = words(
     "tis twas twill everybody nobody somebody anybody everyone everything nothing something anything"
 )
 
+# words among these that are surnames as well
+SURNAMES_TOO: Final = words(
+    "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september "
+    "october november december christmas easter english french german love fortune lord nature bible parson"
+)
+
 MALE_NAMES: Final = words(
     "james john robert michael william david richard joseph thomas charles henry george edward frank arthur albert "
     "frederick walter harold francis peter paul daniel matthew mark luke simon andrew philip stephen anthony samuel "
@@ -216,7 +222,7 @@ FEMALE_NAMES: Final = words(
     "lizzy lizzie sissy cissy sophia hattie evie daphne sally susie sue molly millie milly mamie josie prissy gertie "
     "tillie minnie carrie lottie effie essie hester hatty penny becky abby addie aggie rosy rosie trixie connie chrissie "
     "tina flo flossie florrie georgie gertrude trudy etta belle lil lou loo cindy moll poll matty tilda prue sadie sal sukey "
-    "tessie vicky ginny freda cecily celia dodo thea nan emmy allie cathy katy janey"
+    "ruby pearl hazel ivy myrtle muriel tessie vicky ginny freda cecily celia dodo thea nan emmy allie cathy katy janey"
 )
 
 ENGLISH_FUNCTION_WORDS: Final = words(

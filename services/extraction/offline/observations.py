@@ -164,3 +164,7 @@ class Observations:
     """How often the narration says "I"."""
     lower: Counter[str] = field(default_factory=Counter)
     """How often each word occurs in lower case."""
+    openers: set[str] = field(default_factory=set)
+    """Words of the runs, in lower case, that are common verbs, adjectives or adverbs: with a capital most begin a sentence."""
+    words: set[str] = field(default_factory=set)
+    """These, and common nouns that name nothing to be touched."""

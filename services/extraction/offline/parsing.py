@@ -11,7 +11,7 @@ from threading import Lock
 from spacy.tokens import Doc
 
 from services.extraction.offline.clauses import note_clauses
-from services.extraction.offline.language import pipeline
+from services.extraction.offline.language import Vocabulary, is_abstract, pipeline, vocabulary
 from services.extraction.offline.observations import Observations
 from services.extraction.offline.paragraphs import Span, chunks, is_heading
 from services.extraction.offline.phrases import note_phrases
@@ -39,7 +39,14 @@ def read(text: str, code: str, paragraphs: Sequence[Span], quotations: Quotation
             note_clauses(document, start, quotations, seen)
             note_phrases(document, start, quotations, seen)
             _note_pronouns(document, start, quotations, seen)
+    _note_words(seen, vocabulary(code))
     return seen
+
+
+def _note_words(seen: Observations, known: Vocabulary) -> None:
+    words = {token.lower() for run in seen.runs for token in run}
+    seen.openers = {word for word in words if known.has_other_than_noun(word)}
+    seen.words = seen.openers | {word for word in words if known.has_noun(word) and is_abstract(word)}
 
 
 def _documents(text: str, code: str, paragraphs: Sequence[Span]) -> Iterator[tuple[int, Doc]]:

@@ -10,13 +10,16 @@ from collections.abc import Iterator, Sequence
 from spacy.tokens import Doc, Token
 
 from services.extraction.offline.lexicon import (
+    FEMALE_NAMES,
     INNER_VERBS,
+    MALE_NAMES,
     MOVING,
     NO_NAMES,
     PARTICLES,
     PERSON_NOUNS,
     RANKS_OF_A_PLACE,
     SPEECH_VERBS,
+    SURNAMES_TOO,
     TITLES,
     words,
 )
@@ -42,6 +45,10 @@ _MALE = frozenset(("he", "his", "him", "himself"))
 _FEMALE = frozenset(("she", "her", "hers", "herself"))
 _PARTS_OF_A_NAME = PARTICLES | frozenset(("of", "-", "‐", "‑"))
 _NAMES_OF_MONTHS = frozenset(("march", "april", "may", "june", "august"))
+_GIVEN_NAMES = MALE_NAMES | FEMALE_NAMES
+_BEFORE_A_SURNAME = words(
+    "mr mrs miss ms dr doctor captain colonel major lieutenant sergeant inspector rev sir lady lord squire aunt uncle"
+)
 _PRONOUN_REACH = 12
 """Words after a name in which a pronoun says its bearer's sex."""
 _OF_A_PERSON = frozenset(("with", "by", "for", "beside", "without"))
@@ -145,7 +152,7 @@ def _trimmed(run: list[Token]) -> Iterator[list[Token]]:
     """The run without words at its ends that are no part of a name; nothing where nothing is left."""
     while run and bare(run[0].text) in NO_NAMES and not _begins_a_name(run):
         run = run[1:]
-    while run and (bare(run[-1].text) in NO_NAMES or run[-1].text in PARTICLES):
+    while run and not _ends_a_name(run) and (bare(run[-1].text) in NO_NAMES or run[-1].text in PARTICLES):
         run = run[:-1]
     if run and len(run) <= 7:
         yield run
@@ -157,6 +164,14 @@ def _begins_a_name(run: list[Token]) -> bool:
     if word in _NAMES_OF_MONTHS:
         return sort == "PERSON" or (len(run) > 1 and sort != "DATE")
     return len(run) > 1 and word in TITLES
+
+
+def _ends_a_name(run: list[Token]) -> bool:
+    """Whether a word that is no name by itself is somebody's surname: "Mrs. March", "Ida Friday"."""
+    if len(run) < 2 or bare(run[-1].text) not in SURNAMES_TOO or run[-2].text in _PARTS_OF_A_NAME:
+        return False
+    before = bare(run[-2].text)
+    return before in _BEFORE_A_SURNAME or (before in _GIVEN_NAMES and before not in NO_NAMES)
 
 
 def _begins_sentence(token: Token) -> bool:
