@@ -24,9 +24,9 @@ _STANDING: Final = (MALE_TITLES | FEMALE_TITLES | BEFORE_A_GIVEN_NAME) - frozens
 """Titles that belong to a name also where it is full: "Lady Catherine de Bourgh"."""
 _FAMOUS: Final = 10
 """Uses of a short name beside which a full one that is said once says nothing of how its bearer is called."""
-_CALLED_SO: Final = 3
+_CALLED_SO: Final = 5
 """Uses of a bare surname in a narration that calls its bearer by it."""
-_FAR_OFTENER: Final = 3
+_FAR_OFTENER: Final = 5
 _GIVEN_NAMES: Final = MALE_NAMES | FEMALE_NAMES
 
 
