@@ -86,9 +86,18 @@ def brief_figure_item(slice_: Slice, figure: Figure, score: float, channel: str)
 
 
 def entry_item(slice_: Slice, entry: Entry, place: int, path: tuple[str, ...] = ()) -> Item:
+    return _state_item(slice_, entry, f"since chapter {entry.valid_from}", place, path)
+
+
+def ended_item(slice_: Slice, entry: Entry, place: int, path: tuple[str, ...] = ()) -> Item:
+    """What a key was last, and that it is nothing since: `entry.valid_to` is a chapter."""
+    return _state_item(slice_, entry, f"until chapter {entry.valid_to}, not any more", place, path)
+
+
+def _state_item(slice_: Slice, entry: Entry, when: str, place: int, path: tuple[str, ...]) -> Item:
     first = slice_.records[entry.support[0]]
-    text = f"{entry.key} = {entry.value} (since chapter {entry.valid_from})"
-    name = f"state:{first.name}:{entry.key}"
+    text = f"{entry.key} = {entry.value} ({when})"
+    name = f"state:{first.name}:{entry.key.partition('(')[0]}"  # a record sets one key of a sort
     return Item(name, "state", text, first.chapter, "record", first.name, spans_of(first), 0.0, "state", (place,), path)
 
 

@@ -28,7 +28,7 @@ from services.retrieval.packing import SEPARATOR, Item, cost_of
 from services.retrieval.passages import Asked, Trace, cosines, rounded
 from services.retrieval.routing import categories, kinds
 from services.retrieval.slices import Slice
-from services.retrieval.superseding import ONE, current, told_by
+from services.retrieval.superseding import Beside
 from services.retrieval.weave.board import ROOMY
 from services.retrieval.weave.selecting import Selection
 from services.retrieval.weave.views import Views
@@ -194,27 +194,31 @@ def _sentences(asked: Asked, own: Scores, final: Scores, reached: Mapping[int, s
 def _assembled(slice_: Slice, graph: list[Item], views: Views, budget: int) -> list[Item]:
     """Step 4: the graph's share first, then text, what holds now where it tells what is past, and what else of the graph fits."""
     share = GRAPH_SHARE * slice_.trust * (1.0 if budget >= ROOMY else 0.5)
-    taken, left = _within(graph, int(share * budget))
+    beside = Beside(slice_)
+    taken, left = _within(graph, int(share * budget), beside)
     scores = views.among(slice_.provenance.around)
-    text = Selection(slice_.sentences, scores, least=2, kept=0.5)  # a node's sentence says little by itself
+    # a node's sentence says little by itself
+    text = Selection(slice_.sentences, scores, least=2, kept=0.5, beside=beside)
     used = sum(map(cost_of, taken))
-    text.fill(budget - used - min(ONE, budget // 4))
+    text.fill(budget - used)
     used += text.used + (len(SEPARATOR) if text.pieces else 0)
-    held, _ = _within(current(slice_, told_by(slice_, text, scores)), budget + len(SEPARATOR) - used)
-    used += sum(map(cost_of, held))
-    more, _ = _within(left[:HITS], budget + len(SEPARATOR) - used)
+    more, _ = _within(left[:HITS], budget - used - beside.used, beside)
     pieces = [text.item(piece, "passages", views.why(piece.best)) for piece in text.pieces]
-    return [*held, *sorted([*taken, *more, *pieces], key=lambda item: (item.order, item.id))]
+    return [*beside.items, *sorted([*taken, *more, *pieces], key=lambda item: (item.order, item.id))]
 
 
-def _within(items: Iterable[Item], room: int) -> tuple[list[Item], list[Item]]:
-    """Those of the items that fit into so many characters, a separator after each, and the others, both in turn."""
+def _within(items: Iterable[Item], room: int, beside: Beside) -> tuple[list[Item], list[Item]]:
+    """Those of the items that fit into so many characters with what must stand beside them, and the others, both in turn."""
     taken: list[Item] = []
     left: list[Item] = []
     for item in items:
-        fits = cost_of(item) <= room
+        keys = beside.of_record(item.name)
+        cost = cost_of(item) + beside.cost(keys)
+        fits = cost <= room
         (taken if fits else left).append(item)
-        room -= cost_of(item) if fits else 0
+        if fits:
+            beside.take(keys)
+            room -= cost
     return taken, left
 
 

@@ -16,6 +16,7 @@ from services.retrieval.cast import Cast
 from services.retrieval.edges import Edges
 from services.retrieval.entries import Entry, entries
 from services.retrieval.lexicon import Lexicon, Vocabulary
+from services.retrieval.past import Past
 from services.retrieval.provenance import Provenance
 from services.retrieval.sentences import Sentences
 from services.retrieval.weave.layers import Layers
@@ -128,6 +129,10 @@ class Slice:
             for subject in dict.fromkeys(entry.subjects if entry.holds else ()):
                 found.setdefault(subject, []).append(entry)
         return found
+
+    @cached_property
+    def past(self) -> Past:
+        return Past(self.records, self.cast, self.entries_of_record, self.entries)
 
     @cached_property
     def record_kinds(self) -> npt.NDArray[np.int64]:

@@ -84,11 +84,20 @@ def test_where_the_neighbourhood_tells_nothing_the_scores_stay_as_they_are() -> 
 
 @pytest.mark.parametrize("method", ["nwm", "weave"])
 def test_text_that_tells_what_is_past_has_what_holds_now_beside_it(method: str) -> None:
-    found = packet(telling(1.0), "In whose palm lay the brass key?", method=method, budget=400)
+    found = packet(telling(1.0), "In whose palm lay the brass key?", method=method, budget=230)
     assert any("Mara's palm" in item["text"] for item in found["items"])
     (state,) = [item for item in found["items"] if item["type"] == "state"]
     assert state["text"] == "owner(brass key) = Tomas (since chapter 2)"
     assert state["path"] == [PAST]
+
+
+@pytest.mark.parametrize("method", ["nwm", "weave"])
+def test_where_text_tells_what_holds_as_well_nothing_stands_beside_it(method: str) -> None:
+    found = packet(telling(1.0), "In whose palm lay the brass key?", method=method, budget=400)
+    told = " ".join(item["text"] for item in found["items"] if item["type"] == "passage")
+    assert "Mara's palm" in told
+    assert GIFT in told
+    assert not [item for item in found["items"] if item["type"] == "state"]
 
 
 @pytest.mark.parametrize("method", ["nwm", "weave"])

@@ -1,7 +1,8 @@
 """The evidence board (NKW, appendix, step 5): channels with budgets, packed dynamically.
 
 The channels: `state`, what holds now where the text shown tells what held before; `figures`, who is meant; `facts`, records
-whose text did not come in itself; `text`, pieces of the story. Each has a share of the budget, and what it leaves the text takes.
+whose text did not come in itself; `text`, pieces of the story. Figures and facts have a share of the budget, and what they leave the
+text takes; a state takes what it needs, with the piece that needs it.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ from services.retrieval.evidence import brief_figure_item, brief_record_item
 from services.retrieval.fusion import DECIMALS, Scores
 from services.retrieval.packing import SEPARATOR, Item, cost_of
 from services.retrieval.slices import Slice
-from services.retrieval.superseding import ONE, current, told_by
+from services.retrieval.superseding import Beside
 from services.retrieval.weave.selecting import Selection
 from services.retrieval.weave.views import Views
 
-SHARES: Final = {"state": 0.03, "figures": 0.02, "facts": 0.04}
-"""Of the budget, at most; the rest is for text."""
+SHARES: Final = {"figures": 0.02, "facts": 0.04}
+"""Of the budget, at most; the rest is for text, and for `state` what it costs."""
 ROOMY: Final = 8_000
 """Characters from which figures and facts have their share: in a smaller packet a piece of text is worth more."""
 SURE: Final = 0.75
@@ -40,33 +41,29 @@ class Board:
 
     def packed(self, budget: int) -> list[Item]:
         """Items in the order of their channels, text in story order; never more than `budget` characters rendered."""
-        text = Selection(self._slice.sentences, self._scores)
+        beside = Beside(self._slice)
+        text = Selection(self._slice.sentences, self._scores, beside=beside)
         shares = _shares(budget)
         text.fill(budget - sum(shares.values()))
+        left = budget - text.used - beside.used - (len(SEPARATOR) if text.pieces else 0)
         items: list[Item] = []
-        left = budget - text.used - (len(SEPARATOR) if text.pieces else 0)
-        for channel, found in (("state", self._states(text)), ("figures", self._who()), ("facts", self._facts(text))):
+        for channel, found in (("figures", self._who()), ("facts", self._facts(text, beside))):
             took = _fitting(found, min(left, shares[channel]))
             self.used[channel] = sum(map(cost_of, took))
             left -= self.used[channel]
             items += took
-        aside = sum(map(cost_of, items))
-        text.fill(budget - aside)
-        self.used["text"] = text.used
+        text.fill(budget - sum(map(cost_of, items)))
+        self.used |= {"state": beside.used, "text": text.used}
         pieces = [text.item(p, "text", self._views.why(p.best)) for p in text.pieces]
-        return [*items, *pieces]
-
-    def _states(self, text: Selection) -> Iterator[Item]:
-        """The value that holds, for each key of which a piece of text tells an earlier one; what the best piece tells comes first."""
-        return current(self._slice, told_by(self._slice, text, self._scores))
+        return [*beside.items, *items, *pieces]
 
     def _who(self) -> Iterator[Item]:
         for figure, score in self._figures:
             if figure.introduced_in:
                 yield brief_figure_item(self._slice, figure, round(score, DECIMALS), "figures")
 
-    def _facts(self, text: Selection) -> Iterator[Item]:
-        """The records that stand on the best sentences that are not shown, one for each."""
+    def _facts(self, text: Selection, beside: Beside) -> Iterator[Item]:
+        """The records that stand on the best sentences that are not shown, one for each; none of what is past without what holds."""
         slice_ = self._slice
         sure = slice_.confidence >= SURE
         shown: set[int] = set()
@@ -74,7 +71,13 @@ class Board:
             if text.holds(sentence):
                 continue
             for index in slice_.provenance.records_of(sentence).tolist():
-                if sure[index] and index not in shown and slice_.records[index].kind != "entity":
+                record = slice_.records[index]
+                if (
+                    sure[index]
+                    and index not in shown
+                    and record.kind != "entity"
+                    and beside.holds(beside.of_record(record.name))
+                ):
                     shown.add(index)
                     why = self._views.why(sentence)
                     yield brief_record_item(slice_, index, float(self._scores[sentence]) + 0.0, "facts", why)
@@ -83,8 +86,7 @@ class Board:
 
 def _shares(budget: int) -> dict[str, int]:
     """The characters that each channel beside the text may have."""
-    shares = {name: int(share * budget) if budget >= ROOMY else 0 for name, share in SHARES.items()}
-    return {**shares, "state": min(max(int(SHARES["state"] * budget), ONE), budget // 4)}
+    return {name: int(share * budget) if budget >= ROOMY else 0 for name, share in SHARES.items()}
 
 
 def _fitting(items: Iterator[Item], room: int) -> list[Item]:

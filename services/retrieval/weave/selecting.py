@@ -13,6 +13,7 @@ from services.retrieval.folding import Folding
 from services.retrieval.fusion import DECIMALS, Scores
 from services.retrieval.packing import SEPARATOR, Item, Span, overhead
 from services.retrieval.sentences import Run, Sentences
+from services.retrieval.superseding import Beside
 
 LEAST: Final = 1
 MOST: Final = 5
@@ -37,7 +38,17 @@ class Piece:
 class Selection:
     """Pieces of text, rendered within a budget of characters. Pieces that meet become one, which spares a heading."""
 
-    def __init__(self, sentences: Sentences, scores: Scores, *, least: int = LEAST, kept: float = KEPT) -> None:
+    def __init__(
+        self,
+        sentences: Sentences,
+        scores: Scores,
+        *,
+        least: int = LEAST,
+        kept: float = KEPT,
+        beside: Beside | None = None,
+    ) -> None:
+        """`beside` has what must stand beside the pieces; its room is theirs."""
+        self._beside = beside
         self._sentences = sentences
         self._least = least
         self._kept = kept
@@ -50,7 +61,8 @@ class Selection:
         """The characters of the pieces as rendered, with a separator between each two."""
 
     def fill(self, budget: int) -> None:
-        """Takes pieces by falling score while they fit; after the first that does not, a few shorter ones have their chance."""
+        """Takes pieces by falling score while they fit, and with them what must stand beside them; after the first that does not, a
+        few shorter ones have their chance."""
         misses = 0
         for sentence in np.argsort(-self._scores, kind="stable").tolist():
             if misses == MISSES:
@@ -117,8 +129,14 @@ class Selection:
         after = [*self._pieces[:low], merged, *self._pieces[high:]]
         cost = self._cost(merged) - sum(self._cost(p) for p in met)
         cost += len(SEPARATOR) * (len(after) - max(1, len(self._pieces)))
-        if self.used + cost > budget:
+        beside = self._beside
+        keys = beside.of_text(self._text(merged), range(merged.first, merged.last)) if beside else ()
+        owed = beside.used + beside.cost(keys) if beside else 0
+        if self.used + cost + owed > budget:
             return False
+        if beside:
+            beside.take(keys)
+            beside.tell(self._text(merged), range(merged.first, merged.last))
         self._pieces = after
         self._folding.add(self._text(merged))
         self.used += cost
