@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 
+from services.extraction.offline.answering import with_answers
 from services.extraction.offline.antecedents import Antecedents
 from services.extraction.offline.attendance import Attendance
 from services.extraction.offline.capitals import plain, without_figures_of_speech
@@ -104,6 +105,10 @@ class _Chapter:
         if is_told_by_one(text, prose, speech, seen):
             self._figures = with_kindred(text, self._figures, self._mentions, speech)
             self._mentions = find_mentions(text, self._figures, speech)
+        figures = with_answers(text, prose, self._figures, self._mentions, speech, seen, company)
+        if figures is not self._figures:
+            self._figures = figures
+            self._mentions = find_mentions(text, figures, speech)
         figures = with_offices(text, self._figures, self._mentions)
         if figures is not self._figures:
             self._figures = figures
