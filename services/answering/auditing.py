@@ -15,7 +15,7 @@ from projections.search.analysis import terms
 from services.answering.case import Case, known_words, type_of
 from services.answering.facts import held
 from services.answering.readers.offline import asked_verb, lemmas
-from services.answering.readers.ranking import BELIEVED, evidence
+from services.answering.readers.ranking import believed, evidence
 from services.answering.stale import outdated
 from services.answering.wording import MEANT, MEANT_AT_ALL, NEGATION, NUMBERS, POLAR_WORDS, is_person
 from services.extraction.offline.language import parsed_language
@@ -134,7 +134,8 @@ def _scope(case: Case) -> Constraint:
     share = case.shares[ground.place] if ground else 0.0
     worth = evidence(case.called, ground.text, share) if ground else 0.0
     why = f"the best cited sentence has {share:.0%} of the question's words, worth {worth:.2f} with their order"
-    return Constraint("scope", worth >= BELIEVED, f"{why}; {BELIEVED:.2f} is asked for", case.records)
+    least = believed(case.kind)
+    return Constraint("scope", worth >= least, f"{why}; {least:.2f} is asked for", case.records)
 
 
 def _polarity(case: Case) -> Constraint:

@@ -7,10 +7,10 @@ from typing import Any, Final
 
 import pytest
 
-from services.answering.readers.asking import kind_of
+from services.answering.readers.asking import is_composite, kind_of
 from services.answering.readers.claude import ClaudeReader, UnreadableAnswer
 from services.answering.readers.offline import OfflineReader
-from services.answering.readers.ranking import BELIEVED, evidence
+from services.answering.readers.ranking import believed, evidence
 from services.answering.readers.sentences import Supports, sentences, split
 from tests.messages_server import Answer as Served
 from tests.messages_server import messages_server, text_of
@@ -106,8 +106,46 @@ def test_where_no_sentence_has_the_part_that_is_asked_for_a_sentence_is_told(rea
 def test_words_in_the_question_s_order_count_beside_the_words() -> None:
     question = "Who hid the brass key under the stair?"
     same, other = "Ilse hid the brass key under the stair.", "Under the stair Ilse hid a key; the brass shone."
-    assert evidence(question, same, 1.0) >= BELIEVED > evidence(question, other, 0.5)
+    assert evidence(question, same, 1.0) >= believed("person") > evidence(question, other, 0.5)
     assert evidence(question, same, 0.5) > evidence(question, other, 0.5)
+
+
+def test_why_something_came_about_is_believed_sooner_than_who_did_it() -> None:
+    assert believed("reason") < believed("manner") < believed("person") == believed("deed")
+
+
+@pytest.mark.parametrize(
+    ("question", "several"),
+    [
+        ("Who hid the key, and where did Tomas wait?", True),
+        ("What did Mara hide? Say why nobody saw it.", True),
+        ("To what did Tomas put down the noise, and what was it really?", True),
+        ("What did the dog and the cat do when their owners had grown poor?", False),
+        ("What did Hask say to the boy who lent him his sledge and his lamp?", False),
+        ("Where did Dr. Voss go to look for the ferry?", False),
+    ],
+)
+def test_a_word_that_only_relates_makes_no_second_question(question: str, several: bool) -> None:
+    assert is_composite(question) is several
+
+
+def test_each_part_of_a_question_is_told_from_the_texts_before_the_records(reader: OfflineReader) -> None:
+    record = {
+        "id": "1:e1", "type": "event", "chapter": 1, "record": "1:e1", "score": 9.0,
+        "text": "Mara Voss hides the brass key; with Mara Voss as agent; why did Tomas weep.",
+    }  # fmt: skip
+    items = [record, *({**item, "score": 1.0} for item in PACKET["items"])]
+    said = reader.answer("Where did Mara Voss hide the brass key, and why did Tomas weep?", {"items": items})
+    assert "under the third stair" in said.text
+    assert "because the ferry had left without him" in said.text
+    assert said.text.index("Mara Voss hid the brass key") < len(said.text) / 2
+    alone = reader.answer("Where did Mara Voss hide the brass key, and why did Tomas weep?", {"items": [record]})
+    assert alone.evidence_ids == ("1:e1",)
+
+
+def test_parts_that_the_packet_holds_too_little_of_are_not_told(reader: OfflineReader) -> None:
+    question = "Which general besieged Vienna with whose cannon, and what did the emperor's mother write of the relief?"
+    assert reader.answer(question, PACKET).abstained
 
 
 @pytest.mark.parametrize("question", ["Which general besieged Vienna?", "Who?", "???"])

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final, Literal
 
+from services.answering.readers.sentences import split
+
 Kind = Literal["person", "place", "time", "number", "reason", "feeling", "manner", "deed", "thing", "polar", "other"]
 
 _KINDS: Final[tuple[tuple[Kind, str], ...]] = (
@@ -36,11 +38,14 @@ def kind_of(question: str) -> Kind:
     return next((kind for kind, pattern in _PATTERNS if pattern.search(text)), "other")
 
 
-_ASKS: Final = re.compile(r"\b(?:who(?:m|se)?|where|when|why|how|what|which)\b", re.IGNORECASE)
-_LONG: Final = 22
+_ASKS: Final = re.compile(
+    r"(?:^|[?!,;:—–]\s*|\b(?:and|but|or)\s+)(?:\w+\s+){0,2}?(?:who(?:m|se)?|where|when|why|how|what|which)\b",
+    re.IGNORECASE,
+)
+"""A word that asks where a clause begins; inside one it only relates (`did when the dog and the cat grew poor`)."""
+_LONG: Final = 24
 
 
 def is_composite(question: str) -> bool:
     """Whether a question has several parts, so that no single phrase can answer it."""
-    asks = len(_ASKS.findall(question))
-    return len(question.split()) > _LONG or (asks > 1 and re.search(r"[,;]| and ", question) is not None)
+    return len(question.split()) > _LONG or len(_ASKS.findall(question)) > 1 or len(list(split(question))) > 1

@@ -63,13 +63,14 @@ class OfflineReader:
             # a claim that nothing supports is false as far as the packet goes
             truth = _judged(supports, question, best, ("true", "false"))
             return replace(truth, text=next(option for option in options if option.casefold() == truth.text))
+        if is_composite(question) and not options:
+            several = told(supports, question, _placed(packet), manner.revealed)
+            return _in_sentences(several) if several else ABSTAINED
         if supports.covered(asked, best) < LEAST:
             return ABSTAINED
         if options:
             return _chosen(supports, question, options, manner.strict)
         kind = kind_of(question)
-        if is_composite(question):
-            return _in_sentences(told(supports, asked, manner.revealed))
         if kind == "polar":
             return _judged(supports, question, best, ("Yes", "No"))
         if parsed_language(question, "en") is None:
@@ -115,6 +116,16 @@ class OfflineReader:
             return None
         _, place, each = chosen
         return _said(place.parsed[each.start : each.end].text, [place.sentence])
+
+
+def _placed(packet: Mapping[str, Any]) -> dict[str, float]:
+    """How highly the packet ranks its items, from 0 to 1; below all texts stand records, which read badly."""
+    items = packet["items"]
+    highest = max((item.get("score") or 0.0 for item in items), default=0.0) or 1.0
+    has_texts = any("record" not in item for item in items)
+    return {
+        item["id"]: max(0.0, (item.get("score") or 0.0) / highest) - (has_texts and "record" in item) for item in items
+    }
 
 
 def _newness(document: Doc, candidate: Candidate, known: frozenset[str]) -> float:

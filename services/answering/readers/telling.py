@@ -3,40 +3,63 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping
+from itertools import zip_longest
 from typing import Final
 
 from services.answering.readers.asking import Kind
 from services.answering.readers.ranking import Ranked
-from services.answering.readers.sentences import Sentence, Supports
+from services.answering.readers.sentences import Sentence, Supports, terms
+from services.retrieval.weave.intents import RulePlanner
 
-TOLD: Final = 4
+TOLD: Final = 6
 """Sentences in the answer to a question with several parts."""
-WORTH: Final = 0.1
-"""The share of a question's weight that each of them has to add: one that shares a single word with it is beside the point."""
+LONGEST: Final = 1_000
+"""Characters of it."""
+PART_HELD: Final = 0.28
+"""The share of a part's weight that its best sentence has to hold, in the mean of the parts, before anything is told."""
+_WHOLE: Final = 0.5
+_PLACED: Final = 0.6
+"""What the whole question's words, and the place that the packet gives an item, count beside the words of a part."""
+_NEAR: Final = 0.5
+"""What another sentence has to be worth, of the best of its part."""
 _ENTRY: Final = re.compile(r"\w\(.*\) = ")
 """A state entry is no sentence to be told."""
+_PARTS: Final = RulePlanner()
 _CAUSE: Final = re.compile(
     r"\b(?:because|since|so that|in order|lest|for fear|therefore|owing to)\b|[,;:—] (?:for|as|so)\b", re.IGNORECASE
 )
 _CAUSE_AFTER: Final = re.compile(r"^[\"“‘']?(?:for|because|it was because|you see)\b", re.IGNORECASE)
 
 
-def told(supports: Supports, asked: Sequence[str], by_chapter: bool) -> list[Sentence]:
-    """The sentences that together hold most of a question with several parts, in the packet's order or by chapter."""
-    chosen: list[int] = []
-    for _ in range(TOLD):
-        value = supports.covered(asked, chosen)
-        gains = [
-            0.0 if _ENTRY.search(sentence.text) else supports.covered(asked, [*chosen, sentence.place]) - value
-            for sentence in supports.sentences
+def told(supports: Supports, question: str, placed: Mapping[str, float], by_chapter: bool) -> list[Sentence]:
+    """The sentences that answer a question with several parts, in the packet's order or by chapter; none where they hold too little.
+
+    `placed`: by item, how highly the packet ranks it, 0 to 1. Part by part, the best sentence and the one after it.
+    """
+    found = supports.sentences
+    whole = supports.share(terms(question))
+    shares = [supports.share(terms(part)) for part in _PARTS.plan(question) or [question]]
+    if sum(max(each, default=0.0) for each in shares) < PART_HELD * len(shares):
+        return []
+    ranks = []
+    for each in shares:
+        value = [
+            0.0
+            if _ENTRY.search(s.text)
+            else each[s.place] + _WHOLE * whole[s.place] + _PLACED * placed.get(s.item, 0.0)
+            for s in found
         ]
-        place = max(range(len(gains)), key=lambda p: (round(gains[p], 6), -p))
-        if gains[place] < WORTH:
-            break
-        chosen.append(place)
-    found = [supports.sentences[place] for place in sorted(chosen)]
-    return sorted(found, key=lambda s: (s.chapter, s.place)) if by_chapter else found
+        best = sorted(range(len(found)), key=lambda place: (-round(value[place], 6), place))[:TOLD]
+        ranks.append([place for place in best if value[place] >= _NEAR * value[best[0]]])
+    chosen: dict[int, Sentence] = {}
+    for place in (place for places in zip_longest(*ranks) for place in places if place is not None):
+        for sentence in (found[place], neighbour(supports, found[place], 1)):
+            length = sum(len(each.text) for each in chosen.values())
+            if sentence and len(chosen) < TOLD and length + len(sentence.text) <= LONGEST:
+                chosen.setdefault(sentence.place, sentence)
+    ordered = [chosen[place] for place in sorted(chosen)]
+    return sorted(ordered, key=lambda s: (s.chapter, s.place)) if by_chapter else ordered
 
 
 def explained(supports: Supports, best: Ranked, kind: Kind) -> list[Sentence]:
