@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from events.domain_events import Setting, Term
 from events.ids import EntityId
@@ -12,6 +13,7 @@ from events.validity import Assertion, fold
 from projections.passages.read import RecordRow
 from projections.wire import setting_from
 from services.retrieval.cast import Cast
+from services.retrieval.lexicon import Vocabulary
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +33,11 @@ class Entry:
         return self.valid_to is None
 
 
-def entries(records: Sequence[RecordRow], cast: Cast) -> list[Entry]:
-    """What held and what holds, ordered by (key, valid_from). `records` are those of one slice, so nothing ends after it."""
+def entries(records: Sequence[RecordRow], cast: Cast, vocabulary: Vocabulary) -> list[Entry]:
+    """What held and what holds, ordered by (key, valid_from). `records` are those of one slice, so nothing ends after it.
+
+    Settings are read once for all slices of the story that share a vocabulary.
+    """
     assertions: list[Assertion] = []
     settings: dict[tuple[str, str], Setting] = {}
     wording: dict[str, Setting] = {}
@@ -40,8 +45,9 @@ def entries(records: Sequence[RecordRow], cast: Cast) -> list[Entry]:
     for record in records:
         if not record.settings:
             continue
-        for setting in (_joined(s, cast) for s in map(setting_from, record.settings)):
-            key = setting.node_key
+        for stated, key in vocabulary.kept(("settings", repr(record.settings)), partial(_read, record)):
+            setting = _joined(stated, cast)
+            key = key if setting is stated else setting.node_key
             wording.setdefault(key, setting)
             settings[record.uid, key] = setting
             assertions.append(
@@ -56,7 +62,15 @@ def entries(records: Sequence[RecordRow], cast: Cast) -> list[Entry]:
     return sorted(found, key=lambda e: (e.key, e.valid_from, e.support))
 
 
+def _read(record: RecordRow) -> list[tuple[Setting, str]]:
+    """The settings of a record and their keys, before entities are joined."""
+    return [(setting, setting.node_key) for setting in map(setting_from, record.settings)]
+
+
 def _joined(setting: Setting, cast: Cast) -> Setting:
+    terms = setting.args if setting.value is None else (*setting.args, setting.value)
+    if all(cast.of(term.key) == term.key for term in terms if term.entity):
+        return setting
     return replace(
         setting,
         args=tuple(_under_head(t, cast) for t in setting.args),

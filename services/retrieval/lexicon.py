@@ -22,6 +22,8 @@ Ids: TypeAlias = npt.NDArray[np.int32]
 T = TypeVar("T")
 Document: TypeAlias = tuple[Ids, Ids]
 """The ids of a text's different terms, and how often each occurs."""
+Block: TypeAlias = tuple[Ids, Ids, Ids]
+"""Documents one behind the other: the ids of their terms, how often each occurs, and how many different ones each document has."""
 
 
 class Vocabulary:
@@ -55,6 +57,10 @@ class Vocabulary:
             found = self._analyses[key] = make()
         return cast(T, found)
 
+    def block(self, texts: Sequence[tuple[bytes, str]]) -> Block:
+        """Texts that belong together, as those of a chapter, joined once for all slices that have them."""
+        return self.kept(("block", *(key for key, _ in texts)), lambda: joined(self.documents(texts)))
+
     def analysed(self, texts: Sequence[str]) -> list[Document]:
         """The terms of each text."""
         rows, ids, counts = self.counted(texts)
@@ -87,16 +93,26 @@ class _Numbers(dict[str, tuple[int, ...]]):
         return found
 
 
-class Lexicon:
-    """Scores documents against a question."""
+def joined(documents: Sequence[Document]) -> Block:
+    none: list[Ids] = [np.zeros(0, dtype=np.int32)]
+    sizes = np.array([len(ids) for ids, _ in documents], dtype=np.int32)
+    ids = np.concatenate([ids for ids, _ in documents] or none)
+    return ids, np.concatenate([counts for _, counts in documents] or none), sizes
 
-    def __init__(self, vocabulary: Vocabulary, documents: Sequence[Document]) -> None:
+
+class Lexicon:
+    """Scores documents, which come in blocks, against a question."""
+
+    def __init__(self, vocabulary: Vocabulary, blocks: Sequence[Block]) -> None:
         self._vocabulary = vocabulary
-        self.size = len(documents)
-        lengths = np.array([counts.sum() for _, counts in documents], dtype=np.float64)
+        none: list[Ids] = [np.zeros(0, dtype=np.int32)]
+        columns, counts, sizes = (np.concatenate([block[n] for block in blocks] or none) for n in range(3))
+        self.size = len(sizes)
+        rows = np.repeat(np.arange(self.size, dtype=np.int32), sizes)
+        lengths = np.bincount(rows, counts, minlength=self.size)
         mean = lengths.mean() if self.size and lengths.any() else 1.0
         self._norms = K1 * (1.0 - B + B * lengths / mean)
-        self._arrange(documents)
+        self._arrange(rows, columns, counts)
 
     def scores(self, question: Sequence[str]) -> Scores:
         """BM25 of every document, shape (documents,). A document without any term of the question has exactly 0.
@@ -123,12 +139,8 @@ class Lexicon:
         part = slice(self._bounds[column], self._bounds[column + 1])
         return self._holders[part], self._counts[part]
 
-    def _arrange(self, documents: Sequence[Document]) -> None:
+    def _arrange(self, rows: Ids, columns: Ids, counts: Ids) -> None:
         """Postings by term: those of term t are at `_bounds[t]` to `_bounds[t + 1]`, in the order of the documents."""
-        none: list[Ids] = [np.zeros(0, dtype=np.int32)]
-        columns = np.concatenate([ids for ids, _ in documents] or none)
-        counts = np.concatenate([counts for _, counts in documents] or none)
-        rows = np.repeat(np.arange(len(documents), dtype=np.int32), [len(ids) for ids, _ in documents])
         order = np.argsort(columns, kind="stable")
         self._holders, self._counts = rows[order], counts[order]
         self._bounds = np.searchsorted(columns[order], np.arange(len(self._vocabulary) + 1))

@@ -23,14 +23,16 @@ class Provenance:
 
     def __init__(self, sentences: Sentences, records: Sequence[RecordRow]) -> None:
         self._sentences = sentences
-        found = [
-            (index, sentence)
-            for index, record in enumerate(records)
-            for start, end in record.evidence
-            for sentence in range(*sentences.at(record.chapter, start, end))
-        ]
-        pairs = np.array(found, dtype=np.int64).reshape(-1, 2)
-        self._records, self._grounds = pairs[:, 0], pairs[:, 1]
+        spans = np.array(
+            [(n, r.chapter, start, end) for n, r in enumerate(records) for start, end in r.evidence], dtype=np.int64
+        ).reshape(-1, 4)
+        first, last = sentences.touched(spans[:, 1], spans[:, 2], spans[:, 3])
+        sizes = last - first
+        self._records: npt.NDArray[np.int64] = np.repeat(spans[:, 0], sizes)
+        # from each span's first sentence on, one after the other
+        self._grounds: npt.NDArray[np.int64] = np.arange(sizes.sum()) + np.repeat(
+            first - np.cumsum(sizes) + sizes, sizes
+        )
         self._by_sentence = np.argsort(self._grounds, kind="stable")
         self._bounds: list[int] = np.searchsorted(self._records, np.arange(len(records) + 1)).tolist()
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,10 @@ BESIDE: Final = 0.5
 """What a term in the sentence before or after counts for, against one in the sentence itself."""
 LONGEST: Final = 500
 """Characters; a longer sentence is cut at a semicolon, a colon, a dash or a comma, else at a space."""
+
+Places: TypeAlias = npt.NDArray[np.int64]
+_CHAPTER: Final = 2**31
+"""More than the characters of a chapter."""
 
 _END: Final = re.compile(
     r"[.!?…]+[\"'”’»)\]_*]*(?=\s)"  # the end, with what closes it
@@ -108,10 +112,19 @@ class Sentences:
 
     def at(self, chapter: int, start: int, end: int) -> tuple[int, int]:
         """The sentences [first, last) that the code points [start, end) of a chapter touch."""
-        low, high = np.searchsorted(self.chapters, [chapter, chapter + 1])
-        first = low + int(np.searchsorted(self.spans[low:high, 1], start, side="right"))
-        last = low + int(np.searchsorted(self.spans[low:high, 0], end, side="left"))
-        return first, max(first, last)
+        first, last = self.touched(*(np.array([each], dtype=np.int64) for each in (chapter, start, end)))
+        return int(first[0]), int(last[0])
+
+    def touched(self, chapters: Places, starts: Places, ends: Places) -> tuple[Places, Places]:
+        """The same for many spans: the first sentence of each and the one after its last; shape (spans,)."""
+        begins = self.chapters * _CHAPTER + self.spans[:, 0]
+        finishes = self.chapters * _CHAPTER + self.spans[:, 1]
+        first = np.searchsorted(finishes, chapters * _CHAPTER + starts, side="right")
+        last = np.searchsorted(begins, chapters * _CHAPTER + ends, side="left")
+        # no sentence of the chapter before or after, whatever the span says
+        low, high = np.searchsorted(self.chapters, chapters), np.searchsorted(self.chapters, chapters + 1)
+        first = first.clip(low, high)
+        return first, np.maximum(first, last.clip(low, high))
 
     @cached_property
     def passage_of(self) -> npt.NDArray[np.int64]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
+from operator import itemgetter
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +17,7 @@ from projections.passages.read import LinkRow, PassageRow, RecordRow
 from services.retrieval.cast import Cast
 from services.retrieval.edges import Edges
 from services.retrieval.entries import Entry, entries
-from services.retrieval.lexicon import Lexicon, Vocabulary
+from services.retrieval.lexicon import Block, Lexicon, Vocabulary, joined
 from services.retrieval.past import Past
 from services.retrieval.provenance import Provenance
 from services.retrieval.sentences import Sentences
@@ -72,7 +74,7 @@ class Slice:
 
     @cached_property
     def passage_lexicon(self) -> Lexicon:
-        return Lexicon(self.vocabulary, self.vocabulary.documents([(p.text_hash, p.text) for p in self.passages]))
+        return Lexicon(self.vocabulary, self._blocks(self.passages))
 
     @cached_property
     def sentences(self) -> Sentences:
@@ -98,12 +100,11 @@ class Slice:
     def node_lexicon(self) -> Lexicon:
         """Documents for BM25 over the nodes of the graph: the figures in order of first mention, then the records."""
         figures = self.vocabulary.analysed([self._called(index) for index in range(len(self.cast.ordered))])
-        records = self.vocabulary.documents([(r.text_hash, r.text) for r in self.records])
-        return Lexicon(self.vocabulary, figures + records)
+        return Lexicon(self.vocabulary, [joined(figures), *self._blocks(self.records)])
 
     @cached_property
     def entries(self) -> list[Entry]:
-        return entries(self.records, self.cast)
+        return entries(self.records, self.cast, self.vocabulary)
 
     @cached_property
     def entries_of_record(self) -> dict[int, list[Entry]]:
@@ -172,6 +173,11 @@ class Slice:
     @cached_property
     def _kinds(self) -> list[str]:
         return sorted({record.kind for record in self.records})
+
+    def _blocks(self, rows: Sequence[PassageRow] | Sequence[RecordRow]) -> list[Block]:
+        """The terms of rows, chapter by chapter: those of a chapter that has not changed are there already."""
+        chapters = groupby(((row.chapter, row.text_hash, row.text) for row in rows), itemgetter(0))
+        return [self.vocabulary.block([(key, text) for _, key, text in of]) for _, of in chapters]
 
     def _called(self, figure_index: int) -> str:
         figure = self.cast.ordered[figure_index]

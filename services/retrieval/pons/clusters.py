@@ -45,6 +45,8 @@ class Assigned:
 
     digests: list[bytes] = field(default_factory=list)
     labels: list[npt.NDArray[np.int64]] = field(default_factory=list)
+    sums: npt.NDArray[np.float64] | None = None
+    """The sums of the clusters' vectors after all these chapters; None: not known."""
     lock: Lock = field(default_factory=Lock)
 
 
@@ -56,8 +58,9 @@ def clusters(vectors: Vectors, chapters: Sequence[int], hashes: Sequence[bytes],
     with assigned.lock:
         known = _common(assigned.digests, digests)
         labels = assigned.labels[:known]
-    middles = _Middles(vectors.shape[1] if vectors.ndim == 2 else 0)
-    for (first, last), found in zip(parts[:known], labels, strict=True):
+        sums = assigned.sums if known == len(assigned.digests) else None
+    middles = _Middles(vectors.shape[1] if vectors.ndim == 2 else 0, sums)
+    for (first, last), found in zip(parts[:known], labels, strict=True) if sums is None else ():
         middles.add(vectors[first:last], found)
     for first, last in parts[known:]:
         found = middles.assign(vectors[first:last])
@@ -65,17 +68,17 @@ def clusters(vectors: Vectors, chapters: Sequence[int], hashes: Sequence[bytes],
         labels.append(found)
     with assigned.lock:
         if known < len(digests) and known + len(digests) >= _common(assigned.digests, digests):
-            assigned.digests, assigned.labels = digests, list(labels)
+            assigned.digests, assigned.labels, assigned.sums = digests, list(labels), middles.sums
     every = np.concatenate([*labels, np.zeros(0, dtype=np.int64)]).astype(np.int64)
     return _summarised(vectors, every, middles)
 
 
 class _Middles:
-    """The sums of the members' vectors, added up in story order."""
+    """The sums of the members' vectors, added up in story order; `sums` are those of the chapters before."""
 
-    def __init__(self, dimensions: int) -> None:
-        self._sums = np.zeros((16, dimensions))
-        self.size = 0
+    def __init__(self, dimensions: int, sums: npt.NDArray[np.float64] | None = None) -> None:
+        self._sums = np.concatenate([*([] if sums is None else [sums]), np.zeros((16, dimensions))])
+        self.size = 0 if sums is None else len(sums)
 
     def assign(self, vectors: Vectors) -> npt.NDArray[np.int64]:
         """A cluster for each event of a chapter: the nearest there was before it, else the nearest that it opens, else one of its own."""
@@ -101,6 +104,10 @@ class _Middles:
         np.add.at(
             self._sums, labels, vectors
         )  # one after the other, so that sums do not depend on what is added at once
+
+    @property
+    def sums(self) -> npt.NDArray[np.float64]:
+        return self._sums[: self.size].copy()
 
     def units(self) -> Vectors:
         return _unit(self._sums[: self.size])
