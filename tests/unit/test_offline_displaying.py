@@ -44,7 +44,10 @@ def test_what_somebody_well_known_is_called_once_does_not_rename_him() -> None:
     assert display([name("Mara", 4), name("Mara Voss", 1)]) == "Mara Voss"
 
 
-SURNAME = "Sergeant Orlov came in. Orlov laughed. Nobody spoke. Orlov sat down by the fire. Then Orlov slept, and Orlov snored. Orlov woke. "
+SURNAME = (
+    "Sergeant Orlov came in. Orlov laughed. Nobody spoke. Orlov sat down by the fire. Then Orlov slept, and Orlov snored. "
+    "Orlov woke. "
+)
 
 
 def test_whom_the_narration_calls_by_the_surname_goes_by_it() -> None:

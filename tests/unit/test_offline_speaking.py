@@ -103,3 +103,24 @@ def test_the_subject_of_a_clause_inside_another_does_not_speak() -> None:
     (spoken,) = cues.of(Span(0, len(text)), [quote], None)
     assert spoken.cue is not None
     assert (spoken.cue.verb, spoken.cue.subject) == ("cry", 0)
+
+
+WALK = "Ida came in. Mara Voss looked at Ida. Then Mara sat down, and Ida smiled at Mara."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        WALK + "\n\n“The ferry is late,” was Mara’s only observation.",
+        WALK + "\n\n“The ferry is late,” was Mara Voss’s final summing up of it.",
+        WALK + " Mara’s conclusion was this:\n\n“The ferry is late.”",
+        WALK + " Mara’s first question was—“Is the ferry late?”",
+    ],
+)
+def test_whose_remark_it_was_has_said_it(text: str) -> None:
+    assert speakers(text) == ["Mara Voss"]
+
+
+def test_a_chapter_s_number_is_no_part_of_a_name() -> None:
+    text = "Chapter XIV. Mara’s Confession\n\nMara came in. “I took the key,” said Mara. “I know,” said Ida."
+    assert set(speakers(text)) == {"Mara", "Ida"}

@@ -11,7 +11,7 @@ from itertools import pairwise
 from services.extraction.offline.mentions import Mentions
 from services.extraction.offline.observations import Observations, Saying
 from services.extraction.offline.paragraphs import Span
-from services.extraction.offline.tags import Tag, name_after, tag_after, verb_after, verbs_within
+from services.extraction.offline.tags import Tag, name_after, tag_after, verb_after, verbs_within, whose_words
 
 _NEAR = 110
 """Code points between the end of a quotation and the verb of speech that belongs to it."""
@@ -109,6 +109,10 @@ class Cues:
         start = max(self._last_start(gap), gap.end - _FAR)
         if _SAID_SO.search(self._text, start, gap.end):
             return None
+        name = whose_words(self._text, start, gap.end)
+        owner = self._mentions.at(name - 1) if name is not None and name > start else None
+        if owner is not None and owner.figure.type == "character":
+            return Saying("say", gap.end - 1, owner.span.start, "", None, spouse=False)
         parsed = self._sayings_in(start, gap.end)
         spelt = [verb for verb in verbs_within(self._text, start, gap.end) if not self._mentions.at(verb[1])]
         if parsed and (not spelt or parsed[-1].offset >= spelt[-1][1]):

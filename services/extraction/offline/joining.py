@@ -23,7 +23,7 @@ from services.extraction.offline.lexicon import (
 )
 from services.extraction.offline.names import Name
 from services.extraction.offline.namesakes import Namesakes
-from services.extraction.offline.nicknames import called_so_in_speech, short_for
+from services.extraction.offline.nicknames import called_so_in_speech, calls_a_wife, short_for
 from services.extraction.offline.observations import Surface
 
 _ANY_MAN = frozenset(("mr", "dr", "squire", "farmer", "lawyer", "parson", "shepherd"))
@@ -188,9 +188,13 @@ class Joining:
         """Joins a figure that is only a short form of a given name with the one who bears the full form."""
         for figure in list(self.figures):
             others = [f for f in self.figures if f is not figure and not f.ambiguous and not _not_called_so(f)]
-            meant = called_so_in_speech(figure.names[0], others)
-            if len(figure.full) == 1 and not figure.ambiguous and len(meant) == 1 and len(figure.names) == 1:
-                _absorb(meant[0], figure.names[0])
+            name, *more = figure.names
+            meant = calls_a_wife(figure, others) or (called_so_in_speech(name, others) if not more else [])
+            if not figure.ambiguous and len(meant) == 1:
+                shown = meant[0].name
+                for each in figure.names:
+                    _absorb(meant[0], each)
+                meant[0].name = shown
                 self.figures.remove(figure)
 
 

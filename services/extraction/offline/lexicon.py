@@ -222,7 +222,7 @@ FEMALE_NAMES: Final = words(
     "lizzy lizzie sissy cissy sophia hattie evie daphne sally susie sue molly millie milly mamie josie prissy gertie "
     "tillie minnie carrie lottie effie essie hester hatty penny becky abby addie aggie rosy rosie trixie connie chrissie "
     "tina flo flossie florrie georgie gertrude trudy etta belle lil lou loo cindy moll poll matty tilda prue sadie sal sukey "
-    "ruby pearl hazel ivy myrtle muriel tessie vicky ginny freda cecily celia dodo thea nan emmy allie cathy katy janey"
+    "dorcas ruby pearl hazel ivy myrtle muriel tessie vicky ginny freda cecily celia dodo thea nan emmy allie cathy katy janey"
 )
 
 ENGLISH_FUNCTION_WORDS: Final = words(

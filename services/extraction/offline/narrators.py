@@ -21,7 +21,7 @@ from services.extraction.offline.vocatives import is_vocative
 
 _NAME = r"(?P<name>(?:[^\W\d_a-z][\w.’'-]*\s+){0,3}[^\W\d_a-z][\w.-]*)"
 _PAPERS = r"(?:journal|diary|narrative|log|letter|memorandum|statement|account|notes|testimony|confession)"
-_OWNED = re.compile(rf"[\W_]*{_NAME}[’']s?\s+(?:\w+\s+){{0,2}}(?i:{_PAPERS})\b")
+_OWNED = re.compile(rf"[\W_]*(?!(?i:chapter|part|book|letter)\b){_NAME}[’']s?\s+(?:\w+\s+){{0,2}}(?i:{_PAPERS})\b")
 _SENT = re.compile(rf"[\W_]*(?i:letter|telegram|note)s?,?\s+(?:from\s+)?{_NAME},?\s+to\s")
 _SOMEBODY = (
     r"(?!\w+self\b)(?P<name>(?:[^\W\d_a-z](?:[\w.-]|[’'](?!s\b))*\s+){0,3}[^\W\d_a-z](?:[\w-]|[’'](?!s\b))*)"

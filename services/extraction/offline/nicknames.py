@@ -144,6 +144,22 @@ def short_for(name: str) -> frozenset[str]:
     return _FORMAL.get(name, frozenset())
 
 
+def calls_a_wife(called: Figure, figures: Sequence[Figure]) -> list[Figure]:
+    """Whom "Loo Orlov" means that only speakers say: the one woman whom the narration calls Louisa, without a surname."""
+    formal = short_for(called.full[0].lower())
+    told = any(name.votes.told or name.titles or name.rest[0] != called.full[0] for name in called.names)
+    if not formal or told or len(called.full) != 2 or called.gender == "male":
+        return []
+    return [
+        figure
+        for figure in figures
+        if len(figure.full) == 1
+        and figure.full[0].lower() in formal
+        and figure.gender == "female"
+        and any(name.votes.told for name in figure.names if not name.titles)
+    ]
+
+
 def called_so_in_speech(name: Name, figures: Sequence[Figure]) -> list[Figure]:
     """Whom a short form means that the narration never uses: those it calls by the full form of that name.
 

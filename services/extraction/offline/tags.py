@@ -74,13 +74,18 @@ _INVERTED: Final = re.compile(r"\s*(?P<verb>[a-z]+ed)\s+(?:(?P<pronoun>he|she|I)
 _PRONOUN_FIRST: Final = re.compile(rf"[\s,—(-]*(?i:{_PRONOUN})\s+{_ADVERBS}{_VERB}")
 _NAME_FIRST: Final = re.compile(r"[\s,—(-]*(?P<before>(?:[Tt]he\s+)?)(?P<name>\w)")
 _AFTER_NAME: Final = re.compile(rf"\s+{_ADVERBS}{_VERB}")
+_WHAT_IS_SAID: Final = (
+    r"(?:answer|reply|response|rejoinder|comment|remark|words|greeting|exclamation|observation|question|inquiry|suggestion|"
+    r"conclusion|injunction|amendment|verdict|opinion|summing\s+up|cry|retort|advice|ejaculation|salutation)"
+)
 _POSSESSED: Final = re.compile(
-    r"[\s,—-]*(?P<verb>was|came|were)\s+(?P<pronoun>his|her|my)\s+(?:\w+\s+){0,2}(?:answer|reply|response|rejoinder|comment|remark|words|greeting|exclamation)\b"
+    rf"[\s,—-]*(?P<verb>was|came|were)\s+(?P<pronoun>his|her|my)\s+(?:\w+\s+){{0,2}}{_WHAT_IS_SAID}\b"
 )
 _WORDS_OF: Final = re.compile(
     r"[\s,—-]*(?P<verb>was|came|were)\s+(?:the\s+)?(?P<name>[A-Z][\w.]+)(?:\s+[A-Z][\w.]+){0,2}[’']s?\s+"
-    r"(?:\w+\s+){0,2}(?:answer|reply|response|rejoinder|comment|remark|words|greeting|exclamation)\b"
+    rf"(?:\w+\s+){{0,2}}{_WHAT_IS_SAID}\b"
 )
+_WAS_SAID: Final = re.compile(rf"[’']s?\s+(?:\w+\s+){{0,2}}{_WHAT_IS_SAID}\s+(?:was|were|came)\b[^.?!;]{{0,20}}\Z")
 _PERSON: Final = {"his": "he", "her": "she", "my": "i"}
 _SILENT: Final = re.compile(r"\s+(?:nothing|no\s+more|not\s+a\s+word|no\s+word|little)\b")
 
@@ -117,6 +122,12 @@ def tag_after(text: str, offset: int, limit: int) -> Tag | None:
         return Tag("reply", found.start("verb"), found.start("pronoun"), _PERSON[found.group("pronoun")])
     found = _WORDS_OF.match(text, offset, limit)
     return Tag("say", found.start("verb"), found.start("name"), "") if found is not None else None
+
+
+def whose_words(text: str, start: int, end: int) -> int | None:
+    """Where the name ends whose words are announced at the end of [start, end): "Mara's answer was:"."""
+    found = _WAS_SAID.search(text[start:end])
+    return start + found.start() if found is not None else None
 
 
 def name_after(text: str, offset: int, limit: int) -> int | None:
