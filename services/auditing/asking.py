@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from psycopg_pool import ConnectionPool
 
 from events.domain_events import Json
-from services.extraction.claude.client import Model
 from services.extraction.claude.fencing import fenced
-from services.extraction.claude.options import ClaudeOptions
-from services.extraction.claude.paying import paying
+
+if TYPE_CHECKING:
+    from services.extraction.claude.client import Model
+    from services.extraction.claude.options import ClaudeOptions
 
 MAX_OUTPUT: Final = 6_000
 VERSION: Final = "audit-1"
@@ -29,6 +30,9 @@ class Adviser:
     @classmethod
     def over(cls, options: ClaudeOptions, pool: ConnectionPool[Any]) -> Adviser:
         """The model that the options name; what it is asked is on the account in the database, and within the budget."""
+        # the model's client takes seconds to load, and most audits ask no model
+        from services.extraction.claude.paying import paying
+
         return cls(paying(options, pool, VERSION), options.model)
 
     def ask(self, system: str, data: str, question: str, schema: Mapping[str, Any]) -> dict[str, Json] | None:

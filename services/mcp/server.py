@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Final
 
 import httpx
@@ -26,7 +27,9 @@ IN_PROCESS: Final = "http://fabula"
 
 def server(fabula: AsyncFabula, *, write: bool = False) -> MCPServer[None]:
     """A server with a tool for every operation that reads, and with `write` for those that change a story as well."""
-    made: MCPServer[None] = MCPServer("fabula", title="Fabula", instructions=INSTRUCTIONS, log_level="WARNING")
+    made: MCPServer[None] = MCPServer(
+        "fabula", title="Fabula", version=version("fabula"), instructions=INSTRUCTIONS, log_level="WARNING"
+    )
     for kind, operation in operations(fabula, write=write):
         reads = kind == READS
         made.add_tool(

@@ -11,7 +11,7 @@ import pytest
 from services.cli.main import COMMANDS, cli
 from tests.serving_fixtures import ROOT, fabula
 
-MODELS = ("spacy", "onnxruntime", "tokenizers", "faust", "fastapi", "kafka", "elasticsearch")
+MODELS = ("spacy", "onnxruntime", "tokenizers", "faust", "fastapi", "kafka", "elasticsearch", "anthropic")
 
 
 def test_the_help_lists_every_command() -> None:
@@ -41,11 +41,12 @@ def test_an_interrupted_command_says_how_to_go_on(
     assert "run the command again to go on" in capsys.readouterr().err
 
 
-def test_reading_the_state_loads_no_model_and_no_broker(shared_environment: dict[str, str]) -> None:
+@pytest.mark.parametrize("command", ["state", "promises", "knowledge", "recap"])
+def test_what_reads_loads_no_model_and_no_broker(shared_environment: dict[str, str], command: str) -> None:
     fabula("publish", "s", "1", "-", environment=shared_environment, stdin=b"Mara waited.")
     program = (
         "import sys; from services.cli.main import cli\n"
-        "try: cli.main(['state', 's', '--json'])\n"
+        f"try: cli.main({[command, 's', '--json']!r})\n"
         "except SystemExit as end: assert end.code == 0, end.code\n"
         f"print([name for name in {MODELS!r} if name in sys.modules], file=sys.stderr)"
     )

@@ -6,6 +6,7 @@ import asyncio
 import json
 import sys
 from collections.abc import Awaitable, Callable
+from importlib.metadata import version
 from typing import Any
 
 from mcp.client import Client
@@ -57,6 +58,8 @@ def test_a_client_reads_a_story_over_standard_input_and_output(environment: dict
     told(environment, story)
 
     async def drive(client: Client) -> None:
+        assert client.server_info is not None
+        assert client.server_info.version == version("fabula")
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
         assert {"state", "history", "entity", "packet", "ask", "check", "audit", "branches"} <= tools.keys()
         assert not {"publish", "retract", "merge", "exempt", "branch", "promote", "drop_branch"} & tools.keys()
