@@ -40,6 +40,8 @@ _FOR_WRITERS: Final = {"thread": 1.4, "knowledge": 1.5, "world_rule": 2.0}
 _BACKGROUND: Final = 0.25
 """The worth of what a reader who asks for what happened since a chapter knows already."""
 _ALIKE: Final = 0.6
+_TELLING: Final = 6
+"""Words of a clause that is worth a sentence."""
 _OCCURRENCES: Final = frozenset({"situation", "event", "interaction", "revelation"})
 
 
@@ -143,6 +145,9 @@ def _is_told(row: RecordRow, current: set[Json], open_threads: dict[str, list[Re
             # what was laid quietly is the writer's to remember
             return audience == "writer" or payload.get("thread_kind") != "setup"
         return bool(payload["status"] == "paid_off" and payload.get("description"))
+    if row.kind in ("event", "interaction") and payload.get("confidence", 1.0) < 1.0:
+        # of clauses that rules read, one of a few words ("Alice fancied") tells nothing
+        return len(fact_key(str(payload.get("summary") or "")).split()) >= _TELLING
     if row.kind == "world_rule":
         return audience == "writer" and row.name in current
     return row.kind in _OCCURRENCES or row.name in current

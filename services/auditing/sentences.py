@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
@@ -58,6 +59,12 @@ _OPENERS: Final = frozenset(
     | {"somebody", "someone", "something", "nobody", "no", "nothing", "everybody", "all", "one", "two", "three"}
 )
 """Words that have a capital at the beginning of a sentence only."""
+_SPEECH: Final = re.compile(r"^[^“”]{1,80}(?:: |, )“[^”]*”?$")
+"""Somebody says something: worth no sentence of a recap."""
+_SCENE: Final = re.compile(r"^\S[^.:]{0,160}(?:,| and )[^.:]{0,80}: ")
+"""Whom an extractor saw in a scene, with the scene's first words."""
+_POSSESSIVES: Final = frozenset({"his", "her", "its"})
+_PERSONAL: Final = _POSSESSIVES | {"he", "she", "it"}
 _PARTICLES: Final = ("to ", "that ")
 
 
@@ -76,8 +83,25 @@ def finished(text: str) -> str:
     return said if said[-1] in ".!?…”\"'’" else said + "."
 
 
-def _summary(_m: Material, _r: RecordRow, p: Mapping[str, Json]) -> str:
-    return str(p.get("summary") or "")
+def _summary(material: Material, row: RecordRow, p: Mapping[str, Json]) -> str:
+    said = str(p.get("summary") or "")
+    return "" if _SPEECH.search(said) or _SCENE.search(said) else _named(material, row, said)
+
+
+def _named(material: Material, row: RecordRow, text: str) -> str:
+    """The text with whom its first word means by name, the first that the record is about; nothing where that is not known.
+
+    `Her hand swells` says little where the sentence before it is left out.
+    """
+    first, _, rest = text.partition(" ")
+    pronoun = first.casefold()
+    if pronoun not in _PERSONAL:
+        return text
+    who = next((m.entity for m in row.mentions if m.slot.startswith(("participants", "source", "subject"))), None)
+    if who is None:
+        return ""
+    name = material.naming.name(who)
+    return f"{name}’s {rest}" if pronoun in _POSSESSIVES else f"{name} {rest}"
 
 
 def _identity(_m: Material, row: RecordRow, _p: Mapping[str, Json]) -> str:
@@ -126,9 +150,10 @@ def _knowledge(material: Material, row: RecordRow, p: Mapping[str, Json]) -> str
 
 
 def _thread(_m: Material, _r: RecordRow, p: Mapping[str, Json]) -> str:
-    what = str(p.get("description") or p["thread"])
     if p["status"] in ("paid_off", "abandoned"):
-        return what if p.get("description") else f"{what} is settled"
+        return str(p.get("description") or f"{p['thread']} is settled")
+    # what is told of a step on the way does not say what the thread is
+    what = str((p.get("description") if p["status"] == "opened" else "") or p["thread"])
     return f"{_STANDS_OPEN.get(p.get('thread_kind') or '', 'This is still open')}: {what}"
 
 

@@ -188,3 +188,22 @@ def test_the_page_tells_the_story_so_far_and_what_it_owes_as_of_the_chapter(clie
     assert "Tomas" not in page.text
     assert f"/stories/{story}/so-far?at=3" in client.get(f"/stories/{story}").text
     assert client.get("/stories/no-such-story/so-far").status_code == 404
+
+
+def test_a_sentence_names_whom_it_is_about_and_a_thread_is_told_by_what_it_is(client: TestClient, story: str) -> None:
+    text = "Mara's hand swelled in the night. A bell rang. The debt grew. “Come,” said Mara. Mara fancied. She swore to pay."
+    publish(client, story, 1, text, records=[
+        entity("e1", "Mara Voss"),
+        said("ev1", "event", "Mara's hand swelled", summary="Her hand swells and is bound", participants=["Mara Voss"]),
+        said("ev2", "event", "A bell rang", summary="It rings from the quay all night"),
+        said("ev3", "event", "Mara fancied", summary="Mara fancied", participants=["Mara Voss"], confidence=0.7),
+        said("i1", "interaction", "“Come,” said Mara", source="Mara Voss", target="Tomas", type="speaks",
+             summary="Mara Voss speaks to Tomas: “Come,”"),
+        said("s1", "situation", "A bell rang", summary="Mara Voss, Tomas: A bell rang in the night"),
+        said("t1", "thread", "She swore to pay", thread="the debt to the ferryman", thread_kind="goal", status="opened"),
+        said("t2", "thread", "The debt grew", thread="the debt to the ferryman", thread_kind="goal", status="advanced",
+             description="A night goes in earning it"),
+    ])  # fmt: skip
+    assert recap(client, story)["text"] == (
+        "Mara Voss’s hand swells and is bound.\n\nOne aim is not yet reached: the debt to the ferryman."
+    )

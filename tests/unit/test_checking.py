@@ -190,3 +190,39 @@ def test_the_seeded_edits_of_a_chapter_are_told_apart() -> None:
             clean = [o for o in found if not o.edit.paragraph.kind]
             assert sum(map(right, seeded)) >= 0.85 * len(seeded)
             assert sum(not right(o) for o in clean) <= 0.1 * len(clean)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Ilse and Mara were enemies now.", ["relationship_flip"]),
+        ("Ilse could not stand Mara, and everybody knew it.", ["relationship_flip"]),
+        ("Ilse and Mara were the best of friends.", []),
+        ("As children Ilse and Mara had been enemies.", []),
+        ("“Ilse hates Mara,” said the miller.", []),
+        ("Ilse was the enemy of nobody.", []),
+        ("Ilse found out that Mara had betrayed her, and they quarrelled. Ilse and Mara were enemies now.", []),
+    ],
+)
+def test_who_are_called_friends_or_enemies_is_read_where_the_draft_names_both(
+    index: StoryIndex, text: str, found: list[str]
+) -> None:
+    assert [finding.kind for _, finding in check_read(index, text, [], 1).findings] == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("So the old feud was settled.", []),
+        ("And the feud came to its end.", []),
+        ("Mara mended a chair.", ["thread_overdue"]),
+        ("They were no nearer to an end of the feud.", ["thread_overdue"]),
+        ("Mara spoke of the feud.", ["thread_overdue"]),
+    ],
+)
+def test_a_thread_that_a_draft_without_records_says_to_be_at_its_end_is_not_overdue(
+    text: str, found: list[str]
+) -> None:
+    opened = told({1: (FIRST, [record("thread", "The will", thread="the feud", status="opened")])})
+    checked = check_read(opened, text, [], 1, {"the feud": 2})
+    assert [finding.kind for _, finding in checked.findings] == found

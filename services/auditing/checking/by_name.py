@@ -11,11 +11,14 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from events.names import THING, class_of
+from events.names import PERSON, THING, class_of
+from services.answering import facts
 from services.answering.readers.offline import document
 from services.answering.readers.sentences import split
+from services.answering.wording import NEGATION
 from services.auditing.checking import cues
 from services.auditing.checking.case import Case
+from services.auditing.checking.ties import COLD, WARM
 from services.extraction.offline.language import parsed_language
 
 if TYPE_CHECKING:
@@ -26,6 +29,13 @@ MOST: Final = 400
 _LONGEST: Final = 8
 """Words of a subject that is a name, whatever is said of it."""
 _SPOKEN: Final = re.compile(r"[“\"][^”\"]*[”\"]")
+_FORMER: Final = re.compile(r"\b(?:had|once|used to|as (?:a )?(?:child\w*|boys?|girls?)|formerly)\b", re.IGNORECASE)
+_ENDED: Final = re.compile(
+    r"\b(?:ended|end|over|done with|settled|resolved|solved|answered|paid(?: off)?|kept|fulfilled|finished|concluded|laid to rest"
+    r"|at last|finally|given up|abandoned)\b",
+    re.IGNORECASE,
+)
+"""Words of an end. A denial beside them (`no nearer to an end`) makes them none."""
 _NOT_DONE: Final = frozenset(("would", "could", "might", "should", "may", "can", "shall", "will", "must"))
 
 
@@ -56,6 +66,44 @@ def events(case: Case) -> list[dict[str, Any]]:
                 }
             )  # fmt: skip
     return found
+
+
+def ties(case: Case) -> list[dict[str, Any]]:
+    """Records of what two whom the story knows are to each other, one a sentence that names both and calls them friends or enemies.
+
+    The sentence before, which may tell what turned them, is evidence too. What is said, or was so before (`had been`, `as children`),
+    is left out, and of a sentence with words of both sorts nothing is read.
+    """
+    if parsed_language(case.text, "en") is None:
+        return []
+    people = [entity for entity in _known(case) if class_of(entity) == PERSON]
+    found = []
+    last = ""
+    for number, sentence in enumerate(islice(split(case.text), MOST)):
+        before, last = last, sentence
+        told = _SPOKEN.sub(" ", sentence)
+        warm, cold = WARM.search(told), COLD.search(told)
+        word = cold or warm
+        if word is None or (warm and cold) or cues.UNREAL.search(told) or _FORMER.search(told):
+            continue
+        pair = [entity for entity in people if case.names_in(told, entity)]
+        if len(pair) == 2:
+            first, second = (case.name(entity) for entity in pair)
+            found.append(
+                {
+                    "id": f"tied-{number}", "kind": "relationship_delta", "source": first, "target": second, "relation": word[0],
+                    "polarity": -0.7 if cold else 0.7, "evidence": [{"quote": each} for each in (sentence, before) if each],
+                }
+            )  # fmt: skip
+    return found
+
+
+def closed(case: Case, thread: str) -> bool:
+    """Whether a sentence of the draft names a thread, by most of its words, and says that it is at its end."""
+    return any(
+        facts.held(thread, sentence) >= facts.SAME and _ENDED.search(sentence) and not NEGATION.search(sentence)
+        for sentence in split(case.text)
+    )
 
 
 def _known(case: Case) -> list[str]:

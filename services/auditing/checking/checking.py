@@ -13,7 +13,7 @@ from events.revisions import Entry, RevisionState, entry_of
 from events.story_index import StoryIndex
 from services.auditing.checking import belongings, by_name, knowing, lives, lore, ties
 from services.auditing.checking.case import Case
-from services.auditing.checking.findings import ERROR, KINDS, Finding, span
+from services.auditing.checking.findings import ERROR, KINDS, OVERDUE, Finding, span
 from services.auditing.citing import of_all
 
 _DRAFT: Final = 2**62
@@ -51,10 +51,17 @@ def check(
 def check_read(
     index: StoryIndex, text: str, records: Sequence[dict[str, Any]], after: int, due: Mapping[str, int] | None = None
 ) -> Checked:
-    """As `check`, of records that an extractor read: with what the draft says of those whom the story knows, too."""
+    """As `check`, of records that an extractor read: with what the draft says of those whom the story knows, too.
+
+    An extractor sees no thread closed; one that the draft names and says to be at its end is not overdue.
+    """
     first = check(index, text, records, after, due)
-    more = by_name.events(first.case)
-    return check(index, text, [*records, *more], after, due) if more else first
+    more = [*by_name.events(first.case), *by_name.ties(first.case)]
+    read = check(index, text, [*records, *more], after, due) if more else first
+    standing = [
+        each for each in read.findings if not (each[1].kind == OVERDUE and by_name.closed(read.case, each[1].about[0]))
+    ]
+    return Checked(read.case, standing, read.rejected)
 
 
 def _draft(text: str, records: Sequence[dict[str, Any]], chapter: int) -> tuple[RevisionState, list[Json]]:

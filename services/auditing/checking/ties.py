@@ -26,14 +26,14 @@ from services.auditing.checking.findings import (
 
 _TURN: Final = 0.6
 """From one polarity to the other by at least so much."""
-_WARM: Final = re.compile(
-    r"\b(?:friend\w*|all(?:y|ies)|lover?s?|loving|devoted|trust\w*|reconciled|married|betrothed|"
+WARM: Final = re.compile(
+    r"\b(?:friend\w*|companions?|all(?:y|ies)|lover?s?|loving|devoted|trust\w*|reconciled|married|betrothed|"
     r"peace|loyal|affection\w*|fond\w*|grateful)\b",
     re.IGNORECASE,
 )
-_COLD: Final = re.compile(
+COLD: Final = re.compile(
     r"\b(?:enem(?:y|ies)|estranged|hostil\w*|rivals?|hat(?:e|es|red)|feud\w*|distrust\w*|"
-    r"betray\w*|at odds|contempt\w*|bitter|sworn foes?|foes?|despis\w*|resent\w*)\b",
+    r"betray\w*|at odds|loath\w*|detest\w*|not (?:stand|bear|abide)|contempt\w*|bitter|sworn foes?|foes?|despis\w*|resent\w*)\b",
     re.IGNORECASE,
 )
 _CLOSED: Final = ("paid_off", "abandoned")
@@ -65,7 +65,7 @@ def _polarity(entry: Entry) -> float:
     if given is not None:
         return float(given)
     said = f"{entry.payload.get('relation', '')} {entry.payload.get('description', '')}"
-    warm, cold = _WARM.search(said) is not None, _COLD.search(said) is not None
+    warm, cold = WARM.search(said) is not None, COLD.search(said) is not None
     return 0.0 if warm == cold else 0.7 if warm else -0.7
 
 
