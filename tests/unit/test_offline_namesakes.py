@@ -143,3 +143,28 @@ def test_young_tom_with_a_surname_keeps_his_names() -> None:
     text = "Young Tom ran. Young Tom fell. Tom Voss laughed. “Good evening,” said Tom Voss. Then Tom went."
     records = [record for record in OfflineExtractor().extract(text, chapter=1) if record["kind"] == "entity"]
     assert [record.get("aliases") for record in records if record["name"] == "Tom Voss"] == [["Tom"]]
+
+
+INTRODUCED = "Tomas met Miss Ida Reed at the gate, with Lena Reed behind her. Lena laughed. "
+THEN = "“Sit down,” said Miss Reed. Miss Reed was old. Lena sat. Then Lena slept. Miss Reed woke Lena.\n"
+
+
+def _called(text: str) -> list[set[str]]:
+    records = OfflineExtractor().extract(text, chapter=1)
+    return [{r["name"], *r.get("aliases", ())} for r in records if r["kind"] == "entity"]
+
+
+def test_a_miss_who_is_introduced_in_full_and_then_called_by_her_surname_is_one() -> None:
+    assert any({"Miss Ida Reed", "Miss Reed"} <= called for called in _called(INTRODUCED + THEN))
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "Tomas bowed to Miss Ida Reed again.",  # the full name tells her from Miss Reed
+        "“Good night, Miss Ida,” said Tomas.",  # as one calls a younger sister
+        "The Miss Reeds went to bed.",
+    ],
+)
+def test_a_younger_miss_is_not_the_one_of_the_surname(more: str) -> None:
+    assert not any({"Miss Ida Reed", "Miss Reed"} <= called for called in _called(INTRODUCED + THEN + more))

@@ -24,8 +24,9 @@ _STANDING: Final = (MALE_TITLES | FEMALE_TITLES | BEFORE_A_GIVEN_NAME) - frozens
 """Titles that belong to a name also where it is full: "Lady Catherine de Bourgh"."""
 _FAMOUS: Final = 10
 """Uses of a short name beside which a full one that is said once says nothing of how its bearer is called."""
-_CALLED_SO: Final = 5
+_CALLED_SO: Final = 3
 """Uses of a bare surname in a narration that calls its bearer by it."""
+_OFTENER: Final = 2
 _FAR_OFTENER: Final = 5
 _GIVEN_NAMES: Final = MALE_NAMES | FEMALE_NAMES
 
@@ -56,7 +57,7 @@ def by_surname(figures: Sequence[Figure]) -> None:
         if figure.ambiguous or not titled or figure.name not in {name.text for name in titled}:
             continue
         family = [f for f in figures if f is not figure and f.full[-1:] == figure.full[-1:]]
-        times = _FAR_OFTENER if family else 1
+        times = _FAR_OFTENER if family else _OFTENER
         for bare in (name for name in figure.names if not name.titles and len(name.rest) == 1):
             often = bare.votes.told >= _CALLED_SO and bare.votes.told > times * sum(n.votes.told for n in titled)
             if often and all(other.gender == "female" for other in family):

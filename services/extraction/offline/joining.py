@@ -130,6 +130,9 @@ class Joining:
         """The one woman of a surname whose given name the chapter has, where a Miss can only be she."""
         bearers = [f for f in self.figures if len(f.full) > 1 and f.full[-1] == name.rest[0] and f.gender != "male"]
         women = [f for f in bearers if f.gender == "female"]
+        new = [f for f in women if self._namesakes.introduced(name, f) and not any(_miss_given(o) for o in f.names)]
+        if name.title == "miss" and len(new) == 1 and not self._company.apart(name, new[0]):
+            return new
         if len(women) != 1 or len(bearers) != 1:
             return []
         titles = {other.title for other in women[0].names} & _WOMAN
@@ -196,6 +199,11 @@ class Joining:
                     _absorb(meant[0], each)
                 meant[0].name = shown
                 self.figures.remove(figure)
+
+
+def _miss_given(name: Name) -> bool:
+    """Whether it is what one calls a younger sister ("Miss Eliza")."""
+    return bool(name.title) and len(name.rest) == 1
 
 
 def _mister(name: Name) -> bool:

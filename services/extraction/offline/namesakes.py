@@ -84,6 +84,14 @@ class Namesakes:
             return True
         return len(short) < max(_SETTLED, len(full) + 1) or _comes_back(short, full)
 
+    def introduced(self, name: Name, figure: Figure) -> bool:
+        """Whether the chapter has the figure with title and full name ("Miss Ida Voss") before it says "Miss Voss", and not after."""
+        uses = self._uses.get(name.rest[0], [])
+        short = [use.offset for use in uses if use.name.tokens == name.tokens]
+        own = {other.tokens for other in figure.names if len(other.rest) > 1 and other.title == name.title}
+        full = [use.offset for use in uses if use.name.tokens in own]
+        return bool(full) and len(short) >= _SETTLED and max(full) < min(short) and name.rest[0] not in self._several
+
     def called_by_surname(self, surname: str) -> bool:
         """Whether the narration calls somebody by the bare surname, so that nobody else there bears it."""
         return self._told.get((surname,), 0) >= _CALLED_SO

@@ -20,6 +20,7 @@ from services.extraction.offline.runs import note_runs
 
 _LOWER_WORD = re.compile(r"(?<![\w'’])[^\W\d_A-Z][^\W\d_]*")
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_UNBROKEN = re.compile(r"(\S{399})\S")
 _THIRD_PERSON = frozenset(("he", "him", "his", "himself", "she", "her", "hers", "herself"))
 
 # the pipeline's string store is emptied after every chapter, which must not happen under another thread's hands
@@ -29,8 +30,7 @@ _parsing = Lock()
 def read(text: str, code: str, paragraphs: Sequence[Span], quotations: Quotations) -> Observations:
     """Parses a chapter in the language `code` (one of `PIPELINES`) and returns what it noted."""
     seen = Observations()
-    # a lone surrogate cannot be encoded, and the replacement keeps every offset
-    readable = _SURROGATE.sub("\ufffd", text)
+    readable = parseable(text)
     seen.lower = Counter(_LOWER_WORD.findall(readable))
     headings = [span for span in paragraphs if is_heading(readable, span)]
     with _parsing:
@@ -47,6 +47,16 @@ def _note_words(seen: Observations, known: Vocabulary) -> None:
     words = {token.lower() for run in seen.runs for token in run}
     seen.openers = {word for word in words if known.has_other_than_noun(word)}
     seen.words = seen.openers | {word for word in words if known.has_noun(word) and is_abstract(word)}
+
+
+def parseable(text: str) -> str:
+    """The text as the parser takes it, every character at its offset.
+
+    A lone surrogate cannot be encoded. The tokenizer takes marks off a word one by one and looks at the rest of it each
+    time, which for thousands of them without a space takes minutes, and no other thread runs meanwhile: every 400th
+    character of what has no white space is one.
+    """
+    return _UNBROKEN.sub(r"\1 ", _SURROGATE.sub("\ufffd", text))
 
 
 def _documents(text: str, code: str, paragraphs: Sequence[Span]) -> Iterator[tuple[int, Doc]]:

@@ -170,8 +170,8 @@ def _ends_a_name(run: list[Token]) -> bool:
     """Whether a word that is no name by itself is somebody's surname: "Mrs. March", "Ida Friday"."""
     if len(run) < 2 or bare(run[-1].text) not in SURNAMES_TOO or run[-2].text in _PARTS_OF_A_NAME:
         return False
-    before = bare(run[-2].text)
-    return before in _BEFORE_A_SURNAME or (before in _GIVEN_NAMES and before not in NO_NAMES)
+    before, first = bare(run[-2].text), bare(run[0].text)
+    return before in _BEFORE_A_SURNAME or any(word in _GIVEN_NAMES and word not in NO_NAMES for word in (before, first))
 
 
 def _begins_sentence(token: Token) -> bool:
