@@ -11,6 +11,7 @@ import pytest
 
 from events.sidecar import validate
 from services.extraction.offline import KnownEntity, OfflineExtractor
+from services.extraction.offline.parsing import parseable
 
 Records = list[dict[str, Any]]
 
@@ -272,6 +273,20 @@ ODD_TEXTS = [
 def test_odd_texts_give_grounded_records_or_none(text: str) -> None:
     spans = [span for record in extract(text) for span in record["evidence"]]
     assert all(text[span["start"] : span["end"]] == span["quote"] for span in spans)
+
+
+@pytest.mark.parametrize("mark", ["!", "(", "'s", "—", "a-b.", "\ud800"])
+def test_what_has_no_white_space_is_broken_for_the_parser_and_what_follows_keeps_its_place(mark: str) -> None:
+    long = mark * 3000
+    taken = parseable(f"{long} {CHAPTER}")
+    assert max(len(word) for word in taken.split()) < 400
+    assert taken[len(long) :] == f" {CHAPTER}"
+    assert parseable(CHAPTER) == CHAPTER
+
+
+def test_a_chapter_that_screams_for_pages_is_read_like_any_other() -> None:
+    found = extract(f"“{'!' * 1500}\n\n{CHAPTER}")
+    assert {"Mara Voss", "Captain Hale"} <= entities(found).keys()
 
 
 @pytest.mark.parametrize("text", ["", " \n\t\n \u00a0 \u2003\n", "* * *\n\n* * *"])
