@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import msgspec
 import orjson
@@ -62,7 +62,7 @@ class AssertedState(msgspec.Struct, frozen=True, gc=False):
     v: int = 1
 
 
-class Asserted(NamedTuple):
+class Asserted(msgspec.Struct, frozen=True, gc=False):
     """A `RecordAsserted` of the present version, as it is stored."""
 
     story: str

@@ -14,10 +14,15 @@ def line(values: Sequence[str | None]) -> str:
         joined = "\t".join(values)  # type: ignore[arg-type]
     except TypeError:  # a NULL among them
         return _escaped(values)
-    # few values have what would have to be escaped, and looking once is quicker than looking at each
-    if "\\" in joined or "\n" in joined or "\r" in joined or joined.count("\t") != len(values) - 1:
+    # few values have what would have to be escaped, and looking at all of them is quicker than looking at each
+    if "\\" in joined or "\n" in joined or "\r" in joined or "\t" in "".join(values):  # type: ignore[arg-type]
         return _escaped(values)
     return joined
+
+
+def json_value(text: str) -> str:
+    """A JSON text as a value of a line: it has no control characters."""
+    return text.replace("\\", "\\\\")
 
 
 def _escaped(values: Sequence[str | None]) -> str:

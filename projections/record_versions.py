@@ -7,7 +7,7 @@ from pathlib import Path
 
 from psycopg import sql
 
-from projections.copying import array, line
+from projections.copying import array, json_value
 from projections.facets import Facet, Row
 from projections.once_asserted import OnceAsserted
 from projections.projection import Conn
@@ -30,7 +30,7 @@ def _rows(view: RecordView) -> list[Row]:
 
 def _lines(once: OnceAsserted) -> list[str]:
     if once.record_line is None:
-        once.record_line = line(("t", f"{once.chapter}", once.state.kind, body_of(once.state)))
+        once.record_line = f"t\t{once.chapter}\t{once.state.kind}\t{json_value(body_of(once.state))}"
     return [once.record_line]
 
 

@@ -102,13 +102,14 @@ def _of_stored(of: StoryPart, correlation: str, stored: list[StoredEvent], again
     chapters: dict[int, int] = {}
     asserted: list[OnceAsserted] = []
     events: list[Recorded] = []
+    whole = of.part.of == 1
     for each in stored:
         if isinstance(each, Asserted):
             state = each.state
             chapters[state.chapter] = each.position
-            if state.uid in again:
+            if again and state.uid in again:
                 events.append(each.recorded())
-            elif of.part.has(state.uid):
+            elif whole or of.part.has(state.uid):
                 asserted.append(OnceAsserted(state))
         else:
             event = each.event

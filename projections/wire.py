@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import msgspec
 from msgspec import Raw
@@ -31,22 +31,17 @@ def setting_from(row: Json) -> Setting:
     return settings_of((row,))[0]
 
 
-class PlainSetting(NamedTuple):
+class PlainSetting(msgspec.Struct, frozen=True, gc=False):
     """A setting without its objects, from the stored form of an event."""
 
     node_key: str
     functor: str
     value: str | None
     """What the value is compared by; None where it ends the key."""
-    terms: list[list[Any]]
-    """Its arguments, and its value where it has one, as they are stored."""
+    entities: list[str]
+    """Those that it names, in its arguments and as its value."""
     stored: str
     """Its JSON, as `setting_json` writes it."""
-
-    @property
-    def entities(self) -> list[str]:
-        """The entities that it names, in its arguments and as its value."""
-        return [term[0] for term in self.terms if len(term) > 2]
 
 
 _settings: Final = msgspec.json.Decoder(list[tuple[str, list[list[Any]], list[Any] | None, bool]]).decode
@@ -56,18 +51,18 @@ _write: Final = msgspec.json.Encoder().encode
 def plain_settings(stored: Raw) -> list[PlainSetting]:
     """The settings of an event from their stored form."""
     read = _settings(stored)
-    # of one setting, as most records have, the text is that of the array without its brackets
-    texts = [str(stored, "utf-8")[1:-1]] if len(read) == 1 else [_write(setting).decode() for setting in read]
-    found = []
-    for (functor, args, value, arrow), text in zip(read, texts, strict=True):
-        key = node_key(functor, [_compared(term) for term in args], arrow)
-        if value is None:
-            found.append(PlainSetting(key, functor, None, args, text))
-        else:
-            args.append(value)
-            found.append(PlainSetting(key, functor, _compared(value), args, text))
-    return found
+    if len(read) == 1:  # of one, as most records have, the text is that of the array without its brackets
+        return [_plain(str(stored, "utf-8")[1:-1], *read[0])]
+    return [_plain(_write(setting).decode(), *setting) for setting in read]
 
 
-def _compared(term: list[Any]) -> str:
-    return ("@" if len(term) > 2 else "=") + str(term[0])
+def _plain(text: str, functor: str, args: list[list[Any]], value: list[Any] | None, arrow: bool) -> PlainSetting:
+    """A term is stored as what it is compared by, its text, and a 1 where it is an entity."""
+    entities = [term[0] for term in args if len(term) > 2]
+    key = node_key(functor, [("@" if len(term) > 2 else "=") + term[0] for term in args], arrow)
+    if value is None:
+        return PlainSetting(key, functor, None, entities, text)
+    if len(value) > 2:
+        entities.append(value[0])
+        return PlainSetting(key, functor, "@" + value[0], entities, text)
+    return PlainSetting(key, functor, "=" + value[0], entities, text)

@@ -53,7 +53,7 @@ def entities_of_node_key(key: str, values: Iterable[str]) -> set[str]:
 def _lines(once: OnceAsserted) -> Sequence[str]:
     scene, start, ordinal = once.order
     place = (f"{once.chapter}", f"{scene}", f"{start}", f"{ordinal}")
-    return [line((key, functor, value, *place, stored)) for key, functor, value, _, stored in once.settings]
+    return [line((s.node_key, s.functor, s.value, *place, s.stored)) for s in once.settings]
 
 
 ASSERTIONS = Facet(

@@ -52,8 +52,9 @@ class StoryFold:
             if each.settings:
                 place = (each.chapter, *each.order, each.uid)
                 for setting in each.settings:
-                    _of(said, setting.node_key).came.append((*place, setting.value or ""))
-                    self._name([(entity, setting.node_key) for entity in setting.entities])
+                    key = setting.node_key
+                    _of(said, key).came.append((*place, setting.value or ""))
+                    self._name([(entity, key) for entity in setting.entities])
         return said
 
     def refold(self, said: Mapping[str, KeyChange], position: int) -> None:

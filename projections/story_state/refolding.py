@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
+
+import msgspec
 
 Word: TypeAlias = tuple[int, str | None]
 """A chapter and its last word on the key; None: nothing holds any more."""
 
 
-class Span(NamedTuple):
+class Span(msgspec.Struct, frozen=True, order=True, gc=False):
     """`value` holds after chapters `start` .. `end` - 1 (`end` None: without end)."""
 
     start: int
