@@ -17,6 +17,8 @@ Document: TypeAlias = dict[str, Any]
 
 PROBLEM_TYPE: Final = "urn:fabula:problem:"
 _OPTIONS: Final = orjson.OPT_NON_STR_KEYS
+_DEEPEST: Final = 100
+"""Lists and objects that may lie in one another: records have less than ten, and what reads them further on calls itself."""
 
 
 _SAID_BY_POSTGRES: Final = {
@@ -42,11 +44,27 @@ def decode(raw: bytes, what: str) -> Any:
     clean in one place.
     """
     try:
-        return json.loads(raw, parse_constant=_no_constant, parse_float=_finite)
+        value = json.loads(raw, parse_constant=_no_constant, parse_float=_finite)
     except RecursionError:
-        raise MalformedJson(f"{what} is nested too deeply; send plainer JSON") from None
+        raise _too_deep(what) from None
     except ValueError as error:
         raise MalformedJson(f"{what} is not JSON ({str(error)[:200]}); send JSON in UTF-8") from None
+    if _deeper_than(value, _DEEPEST):
+        raise _too_deep(what)
+    return value
+
+
+def _deeper_than(value: Any, levels: int) -> bool:
+    """Whether more than so many lists and objects lie in one another."""
+    level = [value]
+    for _ in range(levels):
+        inside = (item.values() if isinstance(item, dict) else item for item in level if isinstance(item, dict | list))
+        level = [item for items in inside for item in items if isinstance(item, dict | list)]
+    return bool(level)
+
+
+def _too_deep(what: str) -> MalformedJson:
+    return MalformedJson(f"{what} is nested too deeply; send plainer JSON")
 
 
 def _no_constant(name: str) -> NoReturn:

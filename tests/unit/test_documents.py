@@ -26,6 +26,14 @@ def test_what_is_no_json_is_refused(raw: bytes) -> None:
         decode(raw, "the body")
 
 
+def test_json_has_a_hundred_levels_and_not_one_more() -> None:
+    assert decode(b"[" * 100 + b"]" * 100, "the body")
+    for opened, closed in (b"[", b"]"), (b'{"a":', b"}"):
+        deep = opened * 100 + b"[1]" + closed * 100
+        with pytest.raises(MalformedJson, match="nested too deeply"):
+            decode(deep, "the body")
+
+
 def test_half_a_surrogate_pair_is_read_as_it_is() -> None:
     assert decode(rb'"\ud83d"', "the body") == "\ud83d"
 
