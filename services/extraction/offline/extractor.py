@@ -30,6 +30,7 @@ from services.extraction.offline.paragraphs import Span, is_heading, paragraphs
 from services.extraction.offline.plot import plot
 from services.extraction.offline.quotations import Quotations, quotations
 from services.extraction.offline.reading import Reading, Reference
+from services.extraction.offline.revealed import vote_for_the_named, with_revealed
 from services.extraction.offline.scenes import is_break, scenes
 from services.extraction.offline.sidecar import Record, Sidecar, place_of
 from services.extraction.offline.speakers import Dialogue
@@ -94,6 +95,7 @@ class _Chapter:
         known: Sequence[KnownEntity],
     ) -> None:
         vote_for_headings(text, prose, seen)
+        vote_for_the_named(text, seen)
         spelt = by_spelling(known)
         called = names(plain(seen.runs, seen.openers, spelt), seen.lower, spelt)
         called = without_figures_of_speech(called, seen.words, spelt)
@@ -105,6 +107,10 @@ class _Chapter:
         if is_told_by_one(text, prose, speech, seen):
             self._figures = with_kindred(text, self._figures, self._mentions, speech)
             self._mentions = find_mentions(text, self._figures, speech)
+        figures = with_revealed(text, self._figures, self._mentions)
+        if figures is not self._figures:
+            self._figures = figures
+            self._mentions = find_mentions(text, figures, speech)
         figures = with_answers(text, prose, self._figures, self._mentions, speech, seen, company)
         if figures is not self._figures:
             self._figures = figures
