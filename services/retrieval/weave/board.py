@@ -21,7 +21,7 @@ from services.retrieval.superseding import Beside
 from services.retrieval.weave.selecting import Selection
 from services.retrieval.weave.views import Views
 
-SHARES: Final = {"figures": 0.02, "facts": 0.04}
+SHARES: Final = {"figures": 0.02, "facts": 0.02}
 """Of the budget, at most; the rest is for text, and for `state` what it costs."""
 ROOMY: Final = 8_000
 """Characters from which figures and facts have their share: in a smaller packet a piece of text is worth more."""
