@@ -73,7 +73,10 @@ def audit(case: Case) -> Audit:
         return Audit("kept", case.text, found)
     instead = outdated(case) if failed == {"state"} else None
     if instead is not None and instead.is_all and instead.current is not None:
-        return Audit("changed", instead.current.value, found)
+        now = instead.current.value
+        chosen = next((option for option in case.options if option.casefold() == now.casefold()), "")
+        if chosen or not case.options:
+            return Audit("changed", chosen or now, found)
     return Audit("abstained", "", found)
 
 

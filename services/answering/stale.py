@@ -55,6 +55,8 @@ _HAVING: Final = re.compile(
 )
 SAID: Final = 0.8
 """The share of a value's words that an answer has to have to be taken to give it."""
+MEANT: Final = 0.5
+"""The same of an answer that says nothing else: a figure is not every place that is called after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +148,7 @@ def _says(case: Case, past: Entry) -> bool | None:
     """Whether a draft is nothing but a past value (True), has it beside other things (False), or does not give it (None)."""
     own = set(content_terms(case.text)) - set(content_terms(case.question))
     value = _words(case, past.value)
-    if own and own <= value:
+    if own and own <= value and (_gives(case, past.value, case.text) or held(past.value, case.text) >= MEANT):
         return True
     for sentence in split(case.text):
         if _gives(case, past.value, sentence) and (own <= value or _is_about(case, past, sentence)):

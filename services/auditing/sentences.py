@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from events.domain_events import Json
+from events.names import fact_key
 from projections.story_state.read import RecordRow
 from services.auditing.material import Material
 
@@ -151,7 +152,10 @@ def _knowledge(material: Material, row: RecordRow, p: Mapping[str, Json]) -> str
 
 def _thread(_m: Material, _r: RecordRow, p: Mapping[str, Json]) -> str:
     if p["status"] in ("paid_off", "abandoned"):
-        return str(p.get("description") or f"{p['thread']} is settled")
+        told, thread = str(p.get("description") or ""), str(p["thread"])
+        if not told:
+            return f"{thread} is settled"
+        return told if set(fact_key(told).split()) & set(fact_key(thread).split()) else f"{thread} is settled: {told}"
     # what is told of a step on the way does not say what the thread is
     what = str((p.get("description") if p["status"] == "opened" else "") or p["thread"])
     return f"{_STANDS_OPEN.get(p.get('thread_kind') or '', 'This is still open')}: {what}"

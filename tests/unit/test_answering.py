@@ -208,6 +208,13 @@ def test_a_value_that_was_replaced_is_corrected_by_the_state(telling: Telling) -
     assert ask(telling, past, at=3, reader=Told("Mara Voss", cite_all=True))["answer"] == "Mara Voss"
 
 
+def test_of_options_an_outdated_one_is_replaced_by_another_or_by_none(telling: Telling) -> None:
+    question = "The brass key belongs to whom by now?"
+    for options, answer in ((("Mara Voss", "Tomas Reyle"), "Tomas Reyle"), (("Mara Voss", "Ilse"), None)):
+        said = ask(telling, question, at=3, options=options, reader=Told("Mara Voss", cite_all=True))["answer"]
+        assert said == answer
+
+
 def test_what_was_dreamt_is_not_told_as_done(telling: Telling) -> None:
     for question, abstains in (("What does Ilse see burning?", True), ("What does Ilse see in her dream?", False)):
         reply = ask(telling, question, at=3, method="state", reader=Told("a burning ship", "3:v2"))

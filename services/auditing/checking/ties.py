@@ -32,7 +32,7 @@ WARM: Final = re.compile(
     re.IGNORECASE,
 )
 COLD: Final = re.compile(
-    r"\b(?:enem(?:y|ies)|estranged|hostil\w*|rivals?|hat(?:e|es|red)|feud\w*|distrust\w*|"
+    r"\b(?:enem(?:y|ies)|estranged|hostil\w*|rivals?|hat(?:e|es|ed|red)|feud\w*|distrust\w*|"
     r"betray\w*|at odds|loath\w*|detest\w*|not (?:stand|bear|abide)|contempt\w*|bitter|sworn foes?|foes?|despis\w*|resent\w*)\b",
     re.IGNORECASE,
 )
