@@ -13,6 +13,7 @@ from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp_types import CallToolResult, TextContent
 
+from services.client.awaited import READING, WRITING
 from services.composition import Application
 from services.mcp.server import embedded, server
 from services.settings import Settings
@@ -88,6 +89,41 @@ def test_a_client_reads_a_story_over_standard_input_and_output(environment: dict
         assert (await client.call_tool("publish", {"story": story, "chapter": 3, "text": "No."})).is_error
 
     driven(environment, by=drive)
+
+
+def test_every_operation_that_reads_is_a_tool_and_every_one_that_writes_is_refused(
+    environment: dict[str, str], story: str
+) -> None:
+    told(environment, story)
+    reading, writing = ({name for each in classes for name in public(each)} for classes in (READING, WRITING))
+    assert {
+        "recap",
+        "promises",
+        "knowledge",
+        "trajectory",
+        "chains",
+        "impact",
+        "constraints",
+        "diff_branches",
+    } <= reading
+    assert {"publish", "retract", "merge", "split", "checkpoint", "due", "exempt", "branch", "promote"} <= writing
+
+    async def drive(client: Client) -> None:
+        before = document(await client.call_tool("audit", {"story": story}))
+        assert {tool.name for tool in (await client.list_tools()).tools} == reading
+        for name in sorted(writing):
+            refused = await client.call_tool(
+                name, {"story": story, "chapter": 1, "text": "No.", "name": "no", "thread": "no"}
+            )
+            assert refused.is_error, name
+            assert name in said(refused)
+        assert document(await client.call_tool("audit", {"story": story})) == before
+
+    driven(environment, by=drive)
+
+
+def public(of: type) -> list[str]:
+    return [name for name, value in vars(of).items() if not name.startswith("_") and callable(value)]
 
 
 def test_with_write_a_client_can_publish(environment: dict[str, str], story: str) -> None:
