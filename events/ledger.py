@@ -124,7 +124,7 @@ class Ledger(Bookkeeping):
                     continue
                 except (InterfaceError, OperationalError) as error:
                     raise LogUnavailable(
-                        f"The database did not answer ({error}); publish the same again, it is taken in once."
+                        f"The database did not take the events ({' '.join(str(error).split())}); see what `fabula doctor` says."
                     ) from error
         raise AppendConflict(f"The story {publication.story} is being written to by others; publish again in a moment.")
 

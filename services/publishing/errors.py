@@ -2,7 +2,7 @@
 
 FabulaError
 ├── Unavailable
-│   ├── NotSentYet          the publication is kept; the broker did not take it; it will be sent
+│   ├── NotSentYet          the publication is kept; nobody takes it in just now; it will be sent
 │   └── NotTakenInYet       the publication is kept and sent; nobody took it in within the time
 └── PublicationDead         it could not be taken in; it is kept as a dead letter
 """
@@ -13,15 +13,16 @@ from events.errors import FabulaError, Unavailable
 
 
 class NotSentYet(Unavailable):
-    """The broker did not take the publication. It is kept and will be sent; publishing again is harmless."""
+    """Nobody takes the publication in just now. It is kept and will be sent; publishing again is harmless."""
 
     title = "The publication is kept and will be sent"
     slug = "not-sent-yet"
 
     def __init__(self, story: str, sequence: int, chapter: int, reason: str) -> None:
         super().__init__(
-            f"Publication {story}/{sequence} (chapter {chapter}) is kept, but the broker did not take it: {reason}. "
-            "It will be sent by the worker once the broker answers; there is no need to publish it again."
+            f"Publication {story}/{sequence} (chapter {chapter}) is kept, but was not taken in: {reason.rstrip('. ')}. "
+            "It will be once that is put right, by the worker, by `fabula serve` or by the next command that writes; "
+            "there is no need to publish it again."
         )
         self.story = story
         self.sequence = sequence

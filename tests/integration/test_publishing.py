@@ -41,7 +41,7 @@ class Unreachable:
     """A broker that is away."""
 
     def deliver(self, publication: Publication) -> None:
-        raise Unavailable("nobody answers")
+        raise Unavailable("nobody answers.")
 
     def close(self) -> None: ...
 
@@ -157,6 +157,15 @@ def test_a_publication_that_the_broker_does_not_take_is_kept_and_sent_later(
         Publisher(ledger, Unreachable()).publish("lantern", 1, "One.", records=[])
     assert publisher.resend_pending() == 1
     assert publisher.publish("lantern", 1, "One.", records=[])["unchanged"]
+
+
+def test_what_is_kept_says_why_and_that_nothing_is_to_be_done_again(ledger: Ledger) -> None:
+    with pytest.raises(NotSentYet) as kept:
+        Publisher(ledger, Unreachable()).publish("lantern", 1, "One.", records=[])
+    said = str(kept.value)
+    assert "; there is no need to publish it again." in said
+    assert "publish the same" not in said
+    assert ".." not in said
 
 
 def test_publishing_again_what_was_kept_sends_it(ledger: Ledger, publisher: Publisher) -> None:
