@@ -96,12 +96,15 @@ def publish_all(application: Application, story: str, source: Source, language: 
         transient=True,
     )
     with bar:
-        task = bar.add_task(f"importing into {printable(story)}", total=len(source.chapters))
+        task, told = bar.add_task(f"importing into {printable(story)}", total=len(source.chapters)), time.monotonic()
         try:
             for reply in publish_in_order(application, story, source.chapters, language):
                 each = source.chapters[len(chapters)]
                 chapters.append({**reply, "title": each.title, "source": each.source})
                 bar.advance(task)
+                if not bar.console.is_terminal and time.monotonic() - told > _SILENCE_SECONDS:
+                    note(f"{len(chapters)} of {len(source.chapters)} chapters are published")
+                    told = time.monotonic()
         except Postponed as error:
             stopped = _stopped(error, [left.number for left in source.chapters[len(chapters) :]])
         if wait:

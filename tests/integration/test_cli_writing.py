@@ -169,6 +169,18 @@ def test_an_import_publishes_only_what_is_missing_or_changed(run: Run, story: st
     assert [(each["chapter"], each["unchanged"]) for each in reply["chapters"]] == [(1, True), (2, False), (3, False)]
 
 
+def test_a_long_import_without_a_terminal_says_now_and_then_how_far_it_is(
+    run: Run, story: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in (1, 2):
+        (tmp_path / f"chapter-{number:03}.txt").write_text(f"Chapter {number}\n\nMara walked on, day {number}.\n")
+    assert "chapters are published" not in run("import", story, str(tmp_path)).stderr
+    monkeypatch.setattr("services.cli.importing._SILENCE_SECONDS", -1.0)
+    told = run("import", story, str(tmp_path), "--json")
+    assert "1 of 2 chapters are published" in told.stderr
+    assert document(told)["unchanged"] == 2
+
+
 def test_a_dry_run_lists_the_chapters_and_publishes_nothing(run: Run, story: str, tmp_path: Path) -> None:
     (tmp_path / "chapter-001.txt").write_text("Chapter 1\n\nMara walked on.\n")
     reply = document(run("import", story, str(tmp_path), "--dry-run", "--json"))
