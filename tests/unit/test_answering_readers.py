@@ -132,7 +132,7 @@ def test_a_word_that_only_relates_makes_no_second_question(question: str, severa
 def test_each_part_of_a_question_is_told_from_the_texts_before_the_records(reader: OfflineReader) -> None:
     record = {
         "id": "1:e1", "type": "event", "chapter": 1, "record": "1:e1", "score": 9.0,
-        "text": "Mara Voss hides the brass key; with Mara Voss as agent; why did Tomas weep.",
+        "text": "Mara Voss hides the brass key.; with Mara Voss as agent; why did Tomas weep.",
     }  # fmt: skip
     items = [record, *({**item, "score": 1.0} for item in PACKET["items"])]
     said = reader.answer("Where did Mara Voss hide the brass key, and why did Tomas weep?", {"items": items})
@@ -141,6 +141,7 @@ def test_each_part_of_a_question_is_told_from_the_texts_before_the_records(reade
     assert said.text.index("Mara Voss hid the brass key") < len(said.text) / 2
     alone = reader.answer("Where did Mara Voss hide the brass key, and why did Tomas weep?", {"items": [record]})
     assert alone.evidence_ids == ("1:e1",)
+    assert alone.text.startswith("Mara Voss hides the brass key; with Mara Voss as agent")
 
 
 def test_parts_that_the_packet_holds_too_little_of_are_not_told(reader: OfflineReader) -> None:

@@ -168,7 +168,8 @@ def _judged(supports: Supports, claim: str, best: Sequence[int], words: tuple[st
 
 
 def _in_sentences(told_: Sequence[Sentence]) -> Answer:
-    return _said(" ".join(sentence.text for sentence in told_), told_)
+    # a record's summary ends with a full stop, and who took part follows it
+    return _said(" ".join(sentence.text.replace(".; ", "; ") for sentence in told_), told_)
 
 
 def _said(text: str, grounds: Sequence[Sentence]) -> Answer:
