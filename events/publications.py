@@ -102,6 +102,8 @@ def register(conn: Connection, request: PublicationRequest, published_at: dateti
             _require_latest(latest, reread.of)
         elif latest and _says_the_same(cursor, latest.publication, request):
             return Registration(latest.publication, True, latest.status)
+        elif named := _named(cursor, request):
+            return Registration(named.publication, True, named.status)
         if request.seen is not None and request.seen != (latest.publication.sequence if latest else 0):
             raise Overtaken(
                 f"Chapter {request.chapter} of {request.story} was published meanwhile; look at the difference, then decide anew."
@@ -180,6 +182,19 @@ def _latest(cursor: Cursor, request: PublicationRequest) -> PublicationRow | Non
     if row and row["status"] in ("dead", "discarded"):
         row["content_hash"] = ""
     return _row(row) if row else None
+
+
+def _named(cursor: Cursor, request: PublicationRequest) -> PublicationRow | None:
+    """The latest naming of the checkpoint that the request names, if it is of the same place."""
+    if request.action != "checkpoint" or request.decision is None:
+        return None
+    cursor.execute(
+        f"SELECT {_COLUMNS} FROM ledger.publications WHERE story = %s AND action = 'checkpoint'"
+        " AND body -> 'decision' ->> 'name' = %s AND status NOT IN ('dead', 'discarded') ORDER BY sequence DESC LIMIT 1",
+        (request.story, request.decision["name"]),
+    )
+    row = cursor.fetchone()
+    return _row(row) if row and row["body"]["decision"] == request.decision else None
 
 
 def _insert(cursor: Cursor, p: Publication) -> None:

@@ -224,6 +224,16 @@ def test_a_checkpoint_is_named_at_the_last_chapter_unless_said_otherwise(publish
     assert named == {"teaser": 3, "early": 1}
 
 
+def test_a_checkpoint_named_again_for_the_same_place_changes_nothing(publisher: Publisher, ledger: Ledger) -> None:
+    publisher.publish("lantern", 1, "Mara held the key.", records=[])
+    publisher.publish("lantern", 2, "Mara slept.", records=[])
+    told = [publisher.checkpoint("lantern", "the end", at) for at in (2, 2, 1, 1, 2)]
+    assert [reply["unchanged"] for reply in told] == [False, True, False, True, False]
+    assert told[1]["position"] == told[0]["position"]
+    named = [r.event.at for r in ledger.events_after(0, 100) if isinstance(r.event, CheckpointNamed)]
+    assert named == [2, 1, 2]
+
+
 def test_a_checkpoint_needs_a_story(publisher: Publisher) -> None:
     with pytest.raises(UnknownStory):
         publisher.checkpoint("lantern", "teaser")
