@@ -185,7 +185,7 @@ def _sentences(asked: Asked, own: Scores, final: Scores, reached: Mapping[int, s
     views.add("expansion", provenance.of_records(expanded * slice_.confidence))
     views.add("scene", provenance.around(grounded))
     said = content_terms(asked.text)
-    views.add("passages", provenance.of_passages(slice_.passage_lexicon.scores(said)))
+    views.add("passages", provenance.of_passages(asked.matching(said)))
     views.add("meaning", provenance.of_passages(asked.dense))
     views.add("words", slice_.sentences.scores(dict.fromkeys(said, 1.0)))
     return views

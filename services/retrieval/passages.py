@@ -53,8 +53,12 @@ class Asked:
     @cached_property
     def lexical(self) -> Scores:
         """BM25 of the passages."""
-        scores = self.slice.passage_lexicon.scores(self.terms)
-        found = self.candidates(self.terms) if self.terms and self.slice.passages else None
+        return self.matching(self.terms)
+
+    def matching(self, wanted: list[str]) -> Scores:
+        """BM25 of the passages for some terms; those that the candidates leave out have 0."""
+        scores = self.slice.passage_lexicon.scores(wanted)
+        found = self.candidates(wanted) if wanted and self.slice.passages else None
         if found is not None:
             scores[[(p.chapter, p.start) not in found for p in self.slice.passages]] = 0.0
         return scores
