@@ -101,7 +101,13 @@ class Stores(Parts):
 
     def _connections(self) -> ConnectionPool[Any]:
         pool: ConnectionPool[Any] = ConnectionPool(
-            self.dsn, min_size=1, max_size=POOL_SIZE, timeout=POOL_SECONDS, open=False, name="fabula"
+            self.dsn,
+            min_size=1,
+            max_size=POOL_SIZE,
+            timeout=POOL_SECONDS,
+            open=False,
+            name="fabula",
+            configure=_plan_anew,
         )
         pool.open()
         self._exit.callback(pool.close)
@@ -139,6 +145,12 @@ class Stores(Parts):
         indices = ElasticsearchIndices(self.settings.elasticsearch)
         self._exit.callback(indices.close)
         return indices
+
+
+def _plan_anew(conn: psycopg.Connection[Any]) -> None:
+    """Plan each statement for what it is asked: a plan that is kept from when a table was small reads a large one through."""
+    conn.execute("SET plan_cache_mode = force_custom_plan")
+    conn.commit()
 
 
 def _answers(conninfo: str) -> None:

@@ -108,3 +108,8 @@ def test_the_outbox_looks_again_after_a_failure() -> None:
 
     Outbox(resend, every=0.01).run_forever(stop)
     assert looks == [0, 1]
+
+
+def test_statements_are_planned_for_what_they_are_asked(embedded: Application) -> None:
+    with embedded.pool.connection() as conn:
+        assert conn.execute("SHOW plan_cache_mode").fetchone() == ("force_custom_plan",)
