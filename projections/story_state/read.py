@@ -140,9 +140,12 @@ class StoryStateRead:
             " AND f.recorded @> %(believed)s::bigint ORDER BY f.chapter, f.scene, f.start, f.ordinal, f.uid LIMIT 1) END,"
             " array_agg(a.id ORDER BY a.chapter, a.scene, a.start, a.ordinal, a.uid),"
             " array_agg(r.id ORDER BY a.chapter, a.scene, a.start, a.ordinal, a.uid) FROM {s}.intervals i"
-            " JOIN {s}.assertions a ON a.story = i.story AND a.node_key = i.node_key AND a.value_key = i.value_key"
-            " AND a.chapter BETWEEN lower(i.valid) AND %(at)s AND a.recorded @> %(believed)s::bigint"
-            " JOIN {s}.records r ON r.story = a.story AND r.uid = a.uid AND r.recorded @> %(believed)s::bigint"
+            # key by key and record by record, also while the planner does not know yet how large its tables are
+            " CROSS JOIN LATERAL (SELECT a.* FROM {s}.assertions a WHERE a.story = i.story AND a.node_key = i.node_key"
+            " AND a.value_key = i.value_key AND a.chapter BETWEEN lower(i.valid) AND %(at)s"
+            " AND a.recorded @> %(believed)s::bigint OFFSET 0) AS a"
+            " CROSS JOIN LATERAL (SELECT r.id FROM {s}.records r WHERE r.story = a.story AND r.uid = a.uid"
+            " AND r.recorded @> %(believed)s::bigint OFFSET 0) AS r"
             " WHERE i.story = %(story)s AND i.valid @> %(at)s::int AND i.recorded @> %(believed)s::bigint"
             " GROUP BY i.id, i.story, i.node_key, i.valid"
         )
