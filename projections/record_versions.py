@@ -11,7 +11,7 @@ from projections.copying import array, json_value
 from projections.facets import Facet, Row
 from projections.once_asserted import OnceAsserted
 from projections.projection import Conn
-from projections.record_body import body_of, body_of_view, view_of
+from projections.record_body import body_of_view, view_of
 from projections.record_view import RecordView
 
 TABLE_SQL = Path(__file__).with_name("records.sql").read_text(encoding="utf-8")
@@ -30,7 +30,7 @@ def _rows(view: RecordView) -> list[Row]:
 
 def _lines(once: OnceAsserted) -> list[str]:
     if once.record_line is None:
-        once.record_line = f"t\t{once.chapter}\t{once.state.kind}\t{json_value(body_of(once.state))}"
+        once.record_line = f"t\t{once.chapter}\t{once.state.kind}\t{json_value(once.body())}"
     return [once.record_line]
 
 

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Raw
 
 from events.domain_events import Json, Mention, Setting, node_key
-from events.wire import mentions_of, settings_of, stored_json
+from events.wire import settings_of, stored_json
 
 
 def mentions_json(mentions: tuple[Mention, ...]) -> str:
@@ -21,10 +21,6 @@ def setting_json(setting: Setting) -> str:
 
 def settings_json(settings: tuple[Setting, ...]) -> str:
     return stored_json(settings).decode()
-
-
-def mentions_from(rows: Json) -> tuple[Mention, ...]:
-    return mentions_of(rows)
 
 
 def setting_from(row: Json) -> Setting:

@@ -7,7 +7,7 @@ from events.errors import UnknownChapter, UnknownStory
 from events.ledger import Ledger
 
 _LATEST = """
-    SELECT DISTINCT ON (chapter) chapter, action FROM ledger.publications
+    SELECT DISTINCT ON (chapter) chapter, action, text_hash FROM ledger.publications
     WHERE story = %s AND action IN ('publish', 'retract') AND status IN ('accepted', 'appended')
       AND (%s::integer IS NULL OR chapter = %s)
     ORDER BY chapter, sequence DESC
@@ -18,13 +18,6 @@ _TAKEN_IN = """
         WHERE story = %s AND action IN ('publish', 'retract') ORDER BY chapter, sequence DESC
     ) AS latest LEFT JOIN ledger.texts ON texts.hash = text_hash
     WHERE status = 'appended' AND (text_hash IS NULL OR body IS NOT NULL)
-"""
-_SAME_TEXT = """
-    SELECT chapter FROM (
-        SELECT DISTINCT ON (chapter) chapter, text_hash, action FROM ledger.publications
-        WHERE story = %s AND chapter <= %s AND action IN ('publish', 'retract') AND status IN ('accepted', 'appended')
-        ORDER BY chapter, sequence DESC
-    ) AS latest WHERE action = 'publish' AND text_hash = %s ORDER BY chapter LIMIT 1
 """
 
 
@@ -37,8 +30,11 @@ def taken_in(ledger: Ledger, story: str) -> dict[int, str]:
 def chapter_with(ledger: Ledger, story: str, text: str, until: int) -> int | None:
     """The first chapter up to `until` whose present text is this one, letter for letter."""
     with ledger.pool.connection() as connection:
-        row = connection.execute(_SAME_TEXT, (story, until, text_hash(text))).fetchone()
-    return None if row is None else int(row[0])
+        row = connection.execute(
+            f"SELECT min(chapter) FROM ({_LATEST}) AS latest WHERE action = 'publish' AND text_hash = %s AND chapter <= %s",
+            (story, None, None, text_hash(text), until),
+        ).fetchone()
+    return None if row is None or row[0] is None else int(row[0])
 
 
 def last_chapter(ledger: Ledger, story: str) -> int:

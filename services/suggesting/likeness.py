@@ -19,6 +19,7 @@ from services.extraction.offline.lexicon import (
     BEFORE_A_GIVEN_NAME,
     FEMALE_NAMES,
     FEMALE_TITLES,
+    GIVEN_NAMES,
     INTERCHANGEABLE_TITLES,
     LOOSE_TITLES,
     MALE_NAMES,
@@ -73,7 +74,7 @@ class Called:
             return ""
         first = self.words[0]
         full = len(self.words) > 1 and len(first) > 1 and self.titles != {"mrs"}
-        known = first in MALE_NAMES | FEMALE_NAMES and (not self.titles or self.titles & BEFORE_A_GIVEN_NAME)
+        known = first in GIVEN_NAMES and (not self.titles or self.titles & BEFORE_A_GIVEN_NAME)
         return first if full or known else ""
 
     @property

@@ -10,13 +10,12 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from services.extraction.offline.language import is_abstract
-from services.extraction.offline.lexicon import FEMALE_NAMES, MALE_NAMES, TITLES
+from services.extraction.offline.lexicon import GIVEN_NAMES, TITLES
 from services.extraction.offline.names import KnownEntity, Name, spelling
 from services.extraction.offline.observations import Surface, Votes
 
 _SELDOM: Final = 2
 """Uses up to which a common word with a capital is taken for a figure of speech."""
-_GIVEN_NAMES: Final = MALE_NAMES | FEMALE_NAMES
 
 
 def plain(
@@ -49,10 +48,10 @@ def without_figures_of_speech(
 def _without_opener(tokens: Surface, votes: Votes, runs: Mapping[Surface, Votes], openers: Collection[str]) -> Surface:
     """The run without a word that stood before a name because it began the sentence ("Confound Jane")."""
     first = tokens[0].lower()
-    if len(tokens) < 2 or votes.inner or first not in openers or first in _GIVEN_NAMES | TITLES:
+    if len(tokens) < 2 or votes.inner or first not in openers or first in GIVEN_NAMES | TITLES:
         return tokens
     rest = tokens[1:]
-    named = rest[0].lower().rstrip(".") in _GIVEN_NAMES | TITLES or (rest in runs and runs[rest].total > votes.total)
+    named = rest[0].lower().rstrip(".") in GIVEN_NAMES | TITLES or (rest in runs and runs[rest].total > votes.total)
     return rest if named else tokens
 
 
@@ -68,5 +67,5 @@ def _figure_of_speech(name: Name, words: Collection[str]) -> bool:
     if name.votes.inner and name.votes.speaks and not is_abstract(word):
         return False  # "the Duck" that says something
     return (
-        name.type == "character" and name.votes.total <= _SELDOM and word in words and word not in _GIVEN_NAMES | TITLES
+        name.type == "character" and name.votes.total <= _SELDOM and word in words and word not in GIVEN_NAMES | TITLES
     )

@@ -14,7 +14,7 @@ from services.extraction.offline.lexicon import (
     BEFORE_A_GIVEN_NAME,
     FEMALE_NAMES,
     FEMALE_TITLES,
-    MALE_NAMES,
+    GIVEN_NAMES,
     MALE_TITLES,
     PARTICLES,
 )
@@ -28,7 +28,6 @@ _CALLED_SO: Final = 3
 """Uses of a bare surname in a narration that calls its bearer by it."""
 _OFTENER: Final = 2
 _FAR_OFTENER: Final = 5
-_GIVEN_NAMES: Final = MALE_NAMES | FEMALE_NAMES
 
 
 def display(names: Sequence[Name]) -> str:
@@ -87,6 +86,6 @@ def _in_full(full: Sequence[Name]) -> str:
 def _given(name: Name, titled: Sequence[Name]) -> bool:
     """Whether a bare word is a given name rather than a surname: "Alice", who is also called "Miss Alice"."""
     word = name.rest[0].lower()
-    return word in _GIVEN_NAMES or (
+    return word in GIVEN_NAMES or (
         bool(titled) and all(other.title in BEFORE_A_GIVEN_NAME - {"miss"} for other in titled)
     )

@@ -11,7 +11,7 @@ from services.extraction.offline.figures import Figure
 from services.extraction.offline.lexicon import (
     BEFORE_A_GIVEN_NAME,
     FEMALE_NAMES,
-    MALE_NAMES,
+    GIVEN_NAMES,
     PARTICLES,
     words,
 )
@@ -23,7 +23,6 @@ _WITHOUT: frozenset[str] = words(
 """Titles that those who know the bearer leave out before the surname."""
 _TRADES: frozenset[str] = words("mister farmer shepherd lawyer parson squire")
 """Titles of men whom one may as well call Mr."""
-_GIVEN_NAMES = MALE_NAMES | FEMALE_NAMES
 _NAMED_AGAIN = 2
 """Whoever is named less, and has no family in the chapter, claims no part of his name: "Tom Thumb" is not the Tom of the next."""
 _KNOWN_WELL = 4
@@ -80,7 +79,7 @@ def _without_a_part(name: Name, first: str, last: str) -> Iterator[tuple[str, st
 
 
 def _before_given(name: Name) -> bool:
-    return name.title in BEFORE_A_GIVEN_NAME and name.rest[0].lower() in _GIVEN_NAMES
+    return name.title in BEFORE_A_GIVEN_NAME and name.rest[0].lower() in GIVEN_NAMES
 
 
 def _is_word(part: str) -> bool:

@@ -225,6 +225,8 @@ FEMALE_NAMES: Final = words(
     "dorcas ruby pearl hazel ivy myrtle muriel tessie vicky ginny freda cecily celia dodo thea nan emmy allie cathy katy janey"
 )
 
+GIVEN_NAMES: Final = MALE_NAMES | FEMALE_NAMES
+
 ENGLISH_FUNCTION_WORDS: Final = words(
     "the of and to a in that it was he his she her with as for had you not be is on at by i they were him from but have "
     "my me all so this there which would could we no said an been their them are who what if or then when"

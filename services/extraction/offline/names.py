@@ -11,8 +11,8 @@ from typing import Literal
 
 from services.extraction.offline.lexicon import (
     COMPASS,
-    FEMALE_NAMES,
     FEMALE_TITLES,
+    GIVEN_NAMES,
     GROUP_WORDS,
     INTERCHANGEABLE_TITLES,
     LOOSE_TITLES,
@@ -32,7 +32,6 @@ _EPITHETS = ("Old", "Young", "Poor", "Little", "Dear")
 _COMMON_PARTS = PLACE_WORDS | GROUP_WORDS | COMPASS
 _LONGEST_NAME = 80
 _HYPHENS = ("-", "‐", "‑")
-_GIVEN_NAMES = MALE_NAMES | FEMALE_NAMES
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +66,7 @@ class Name:
             if title in FEMALE_TITLES:
                 return "female"
         given = self.rest[0].lower()
-        if given in _GIVEN_NAMES:
+        if given in GIVEN_NAMES:
             return "male" if given in MALE_NAMES else "female"
         if len(self.rest) > 1 and self.rest[1] == "of" and given in MALE_TITLES | FEMALE_TITLES:
             return "male" if given in MALE_TITLES else "female"  # "Queen of Hearts"
@@ -85,7 +84,7 @@ class Name:
     @property
     def epithet(self) -> bool:
         """Whether the name says what its bearer is ("White Rabbit", "Frog-Footman"): its last word is a common noun."""
-        return not self.titles and len(self.rest) > 1 and self.rest[-1].lower() in PERSON_NOUNS - _GIVEN_NAMES
+        return not self.titles and len(self.rest) > 1 and self.rest[-1].lower() in PERSON_NOUNS - GIVEN_NAMES
 
     @property
     def confidence(self) -> float:
@@ -243,7 +242,7 @@ def _contradicted(entity: KnownEntity, votes: Votes) -> bool:
     """Whether this chapter clearly uses the name of a known character for a place, or the reverse."""
     person, place = votes.person, votes.place
     if entity.type in ("character", "creature"):
-        if entity.name.split()[0].lower() in MALE_NAMES | FEMALE_NAMES:
+        if entity.name.split()[0].lower() in GIVEN_NAMES:
             return False
         return place >= 3.0 and place > 3 * person
     return entity.type == "location" and person >= 4.0 and person > 3 * place
@@ -267,7 +266,7 @@ def _type_by_words(titles: tuple[str, ...], rest: Surface, votes: Votes) -> Type
     last, first = rest[-1].lower(), rest[0].lower()
     if first.rstrip(".") == "st":
         return "location"
-    named = first in MALE_NAMES or first in FEMALE_NAMES
+    named = first in GIVEN_NAMES
     titles = tuple(title for title in titles if title not in LOOSE_TITLES)
     if len(rest) > 1 and last in PLACE_WORDS and not titles and not named:
         return "location"
@@ -284,7 +283,7 @@ def _type_by_words(titles: tuple[str, ...], rest: Surface, votes: Votes) -> Type
 
 
 def _type_by_votes(rest: Surface, votes: Votes) -> Type | None:
-    given = rest[0].lower() in MALE_NAMES or rest[0].lower() in FEMALE_NAMES
+    given = rest[0].lower() in GIVEN_NAMES
     # two capitals side by side are hardly an accident
     person = votes.person + (0.4 if len(rest) > 1 else 0.0) + (1.5 + votes.group + votes.place if given else 0.0)
     # a name never seen inside a sentence needs more to go by

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from services.extraction.offline.company import beside
 from services.extraction.offline.figures import Figure
-from services.extraction.offline.lexicon import FEMALE_NAMES, MALE_NAMES
+from services.extraction.offline.lexicon import GIVEN_NAMES
 from services.extraction.offline.mentions import Mentions, figure_key
 from services.extraction.offline.observations import Observations
 from services.extraction.offline.paragraphs import Span
@@ -40,7 +40,6 @@ UNNAMED = "the narrator"
 """What a narrator goes by; a chapter that knows his name joins the two."""
 _ME = re.compile(r"(?<!\w)me(?!\w)")
 _FORMAL = frozenset(("mr", "miss", "mrs", "dr"))
-_GIVEN_NAMES = MALE_NAMES | FEMALE_NAMES
 _SURELY = 3
 """Calls that the narrator answers; where there are two only, both."""
 _TOLD_AT_MOST = 10
@@ -137,7 +136,7 @@ def _teller(
 
 def _in_full(narrator: Figure) -> tuple[str, ...]:
     """The full name of whom some call "Mara" and others "Miss Voss": narrators seldom hear it, and other chapters have it."""
-    given = [name.rest[0] for name in narrator.names if len(name.rest) == 1 and name.rest[0].lower() in _GIVEN_NAMES]
+    given = [name.rest[0] for name in narrator.names if len(name.rest) == 1 and name.rest[0].lower() in GIVEN_NAMES]
     surnames = {name.rest[0] for name in narrator.names if len(name.rest) == 1 and name.title in _FORMAL}
     surname = next(iter(surnames), "")
     return tuple(f"{word} {surname}" for word in sorted({*given} - surnames)) if len(surnames) == 1 else ()

@@ -10,9 +10,8 @@ from collections.abc import Iterator, Sequence
 from spacy.tokens import Doc, Token
 
 from services.extraction.offline.lexicon import (
-    FEMALE_NAMES,
+    GIVEN_NAMES,
     INNER_VERBS,
-    MALE_NAMES,
     MOVING,
     NO_NAMES,
     PARTICLES,
@@ -45,7 +44,6 @@ _MALE = frozenset(("he", "his", "him", "himself"))
 _FEMALE = frozenset(("she", "her", "hers", "herself"))
 _PARTS_OF_A_NAME = PARTICLES | frozenset(("of", "-", "‐", "‑"))
 _NAMES_OF_MONTHS = frozenset(("march", "april", "may", "june", "august"))
-_GIVEN_NAMES = MALE_NAMES | FEMALE_NAMES
 _BEFORE_A_SURNAME = words(
     "mr mrs miss ms dr doctor captain colonel major lieutenant sergeant inspector rev sir lady lord squire aunt uncle"
 )
@@ -171,7 +169,7 @@ def _ends_a_name(run: list[Token]) -> bool:
     if len(run) < 2 or bare(run[-1].text) not in SURNAMES_TOO or run[-2].text in _PARTS_OF_A_NAME:
         return False
     before, first = bare(run[-2].text), bare(run[0].text)
-    return before in _BEFORE_A_SURNAME or any(word in _GIVEN_NAMES and word not in NO_NAMES for word in (before, first))
+    return before in _BEFORE_A_SURNAME or any(word in GIVEN_NAMES and word not in NO_NAMES for word in (before, first))
 
 
 def _begins_sentence(token: Token) -> bool:
