@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from itertools import tee
-from threading import Lock
+from collections.abc import Sequence
 
 from spacy.tokens import Doc
 
+from services.extraction.fairness import FairLock
 from services.extraction.offline.clauses import note_clauses
 from services.extraction.offline.language import Vocabulary, is_abstract, pipeline, vocabulary
 from services.extraction.offline.observations import Observations
@@ -23,8 +22,9 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _UNBROKEN = re.compile(r"(\S{399})\S")
 _THIRD_PERSON = frozenset(("he", "him", "his", "himself", "she", "her", "hers", "herself"))
 
-# the pipeline's string store is emptied after every chapter, which must not happen under another thread's hands
-_parsing = Lock()
+# the pipeline's string store is emptied after every chunk, which must not happen under another thread's hands. Threads take
+# turns chunk by chunk: a short chapter waits for one chunk of each that was there before it, never for a long chapter
+_parsing = FairLock()
 
 
 def read(text: str, code: str, paragraphs: Sequence[Span], quotations: Quotations) -> Observations:
@@ -33,12 +33,11 @@ def read(text: str, code: str, paragraphs: Sequence[Span], quotations: Quotation
     readable = parseable(text)
     seen.lower = Counter(_LOWER_WORD.findall(readable))
     headings = [span for span in paragraphs if is_heading(readable, span)]
-    with _parsing:
-        for start, document in _documents(readable, code, paragraphs):
-            note_runs(document, start, headings, quotations, seen)
-            note_clauses(document, start, quotations, seen)
-            note_phrases(document, start, quotations, seen)
-            _note_pronouns(document, start, quotations, seen)
+    for span in chunks(readable, paragraphs):
+        with _parsing:
+            nlp = pipeline(code)
+            with nlp.memory_zone():
+                _note(nlp(readable[span.start : span.end]), span.start, headings, quotations, seen)
     _note_words(seen, vocabulary(code))
     return seen
 
@@ -59,13 +58,12 @@ def parseable(text: str) -> str:
     return _UNBROKEN.sub(r"\1 ", _SURROGATE.sub("\ufffd", text))
 
 
-def _documents(text: str, code: str, paragraphs: Sequence[Span]) -> Iterator[tuple[int, Doc]]:
-    nlp = pipeline(code)
-    spans, again = tee(chunks(text, paragraphs))
-    with nlp.memory_zone():
-        documents = nlp.pipe((text[span.start : span.end] for span in spans), batch_size=1)
-        for span, document in zip(again, documents, strict=True):
-            yield span.start, document
+def _note(document: Doc, start: int, headings: Sequence[Span], quotations: Quotations, seen: Observations) -> None:
+    """Adds what a document says, which begins at `start` of the chapter; keeps nothing of it."""
+    note_runs(document, start, headings, quotations, seen)
+    note_clauses(document, start, quotations, seen)
+    note_phrases(document, start, quotations, seen)
+    _note_pronouns(document, start, quotations, seen)
 
 
 def _note_pronouns(document: Doc, start: int, quotations: Quotations, seen: Observations) -> None:
