@@ -26,8 +26,8 @@ def demo(keep: bool) -> None:
 
     Everything runs embedded, in a place of its own; stories of yours are not touched.
     """
+    from services.cli.narration import perform
     from services.composition import Application
-    from services.demo.narration import perform
     from services.observing.logs import configure
     from services.settings import VARIABLES, Settings
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any, Final
 
+from services.cli.fallen import describe, fallen
 from services.cli.output import printable
 from services.cli.rendering import columns, quotation
-from services.demo.chains import describe, fallen
 from services.demo.serial import STORY, TITLE, demo_chapters, demo_edits
 from services.reading.causes import cause_chain, told
 
