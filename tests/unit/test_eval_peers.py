@@ -15,7 +15,7 @@ from services.evaluation.retrieval.peers import lightrag
 from services.evaluation.retrieval.peers.peer import TEXT, Evidence, Reading, packed
 from services.evaluation.retrieval.peers.reading_aloud import ReadingAloud, keywords
 from services.evaluation.retrieval.questions import Chapter, Question, Story
-from services.evaluation.retrieval.running import Plan
+from services.evaluation.retrieval.running import PEERS, Plan
 
 FIRST = "Mara Voss hid the brass key. Nobody in the lamp house saw Mara do it."
 SECOND = "At the ferry Tomas gave the key to Ilse. She threw it into the harbour."
@@ -138,14 +138,20 @@ def test_the_stand_in_model_answers_each_of_lightrags_prompts_in_its_form() -> N
     assert said('{"Description": "She hid it."}\n{"Description": "She left."}') == "She hid it. She left."
 
 
-@pytest.fixture
-def without_lightrag(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("name", "module", "package"),
+    [
+        ("lightrag", "lightrag", "lightrag-hku"),
+        ("graphiti", "graphiti_core", "graphiti-core"),
+        ("hipporag", "torch", "torch"),
+    ],
+)
+def test_a_peer_that_is_not_installed_is_named_with_what_to_install(
+    name: str, module: str, package: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     found = importlib.util.find_spec
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *a: None if name == "lightrag" else found(name, *a))
-
-
-def test_a_peer_that_is_not_installed_is_named_with_what_to_install(without_lightrag: None) -> None:
-    with pytest.raises(InvalidInput, match="lightrag-hku"):
-        Plan(methods=("bm25", "lightrag"))
-    with pytest.raises(InvalidInput, match="lightrag-hku"):
-        lightrag.LightRag(STORY, HashEmbedder())
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *a: None if name == module else found(name, *a))
+    with pytest.raises(InvalidInput, match=package):
+        Plan(methods=("bm25", name))
+    with pytest.raises(InvalidInput, match=package):
+        PEERS[name](STORY, HashEmbedder())

@@ -14,7 +14,7 @@ from projections.embedding import Embedder
 from services.evaluation.retrieval import controls, saved
 from services.evaluation.retrieval.blindness import Blindness
 from services.evaluation.retrieval.ingesting import Library
-from services.evaluation.retrieval.peers import lightrag
+from services.evaluation.retrieval.peers import graphiti, hipporag, lightrag
 from services.evaluation.retrieval.peers.peer import Peer, Reading
 from services.evaluation.retrieval.questions import Question, Story, Suite
 from services.evaluation.retrieval.saved import SavedPacket, Writer
@@ -22,9 +22,13 @@ from services.retrieval.retriever import METHODS, method_called
 
 Json = Any
 BUDGETS: Final = (1_500, 3_000, 4_000, 6_000, 12_000)
-PEERS: Final[Mapping[str, Callable[[Story, Embedder], Peer]]] = {lightrag.NAME: lightrag.LightRag}
+PEERS: Final[Mapping[str, Callable[[Story, Embedder], Peer]]] = {
+    graphiti.NAME: graphiti.Graphiti,
+    hipporag.NAME: hipporag.HippoRag,
+    lightrag.NAME: lightrag.LightRag,
+}
 """Systems of others, run where they are named and installed."""
-_CHECKS: Final[Mapping[str, Callable[[], None]]] = {lightrag.NAME: lightrag.check}
+_CHECKS: Final[Mapping[str, Callable[[], None]]] = {peer.NAME: peer.check for peer in (graphiti, hipporag, lightrag)}
 GIVEN: Final = {**controls.CONTROLS, **controls.ASKED_FOR, **controls.REFERENCES}
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-import importlib.util
 import json
 import logging
 import re
@@ -19,9 +18,8 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from events.errors import InvalidInput
 from projections.embedding import Embedder
-from services.evaluation.retrieval.peers.peer import TEXT, Evidence
+from services.evaluation.retrieval.peers.peer import TEXT, Evidence, installed
 from services.evaluation.retrieval.peers.reading_aloud import ReadingAloud, keywords
 from services.evaluation.retrieval.questions import Story
 
@@ -128,10 +126,7 @@ class Pieces:
 
 def check() -> None:
     """Raises `InvalidInput` where the package is not installed."""
-    if importlib.util.find_spec("lightrag") is None:
-        raise InvalidInput(
-            "The method lightrag needs the package lightrag-hku; install it beside Fabula, or leave it out."
-        )
+    installed(NAME, {"lightrag": "lightrag-hku"})
 
 
 def _evidence(kind: str, row: Mapping[str, Any], text: str) -> Evidence:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
+from events.errors import InvalidInput
 from services.evaluation.retrieval import controls
 from services.evaluation.retrieval.questions import Question, Story
 from services.retrieval.packing import Item, Packing, Span
@@ -87,3 +89,13 @@ def _item(evidence: Evidence, place: int, story: Story, name: str) -> Item:
     return Item(
         title, evidence.kind, evidence.text, evidence.chapter, source, title, spans, 1.0 / (1 + place), name, (place,)
     )
+
+
+def installed(name: str, packages: Mapping[str, str]) -> None:
+    """Raises `InvalidInput` unless the modules that a peer imports are there; `packages` says in which package each is."""
+    missing = [package for module, package in packages.items() if importlib.util.find_spec(module) is None]
+    if missing:
+        needed = " and ".join(missing)
+        raise InvalidInput(
+            f"The method {name} needs {needed}; install what is missing beside Fabula, or leave the method out."
+        )

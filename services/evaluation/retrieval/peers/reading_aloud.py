@@ -1,18 +1,21 @@
 """A model for peers that need one, without any: what a chapter's records say stands for what a model would read in it.
 
-A peer asks its model to extract entities and relations from a piece of text, to merge descriptions, and to pick keywords of a
-question. The answers here come from the records of the chapters, of which those count that stand on the piece (the same records
-that our own methods have), or where a chapter has none from its names; nothing is asked of a network.
+A peer asks its model to extract entities and relations from a piece of text, to merge descriptions, to tell which names are one and
+which facts hold no more, and to pick keywords of a question. The answers here come from the records of the chapters, of which those
+count that stand on the piece (the same records that our own methods have), or where a chapter has none from its names; nothing is
+asked of a network.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, Final
 
+from events.references import settings
 from projections.words.verbalising import statement
 from services.evaluation.retrieval import matching
 from services.evaluation.retrieval.questions import Story
@@ -49,9 +52,57 @@ class ReadingAloud:
 
     def extract(self, text: str) -> tuple[list[Entity], list[Relation]]:
         """The entities and relations of a piece of text, none of which stands on anything else."""
-        words = matching.spelled(text)
-        here = [record for record, quotes in self._told if any(quote in words for quote in quotes)]
+        here = self._here(text)
         return _from_records(here) if here else _from_names(text)
+
+    def facts(self, text: str, names: Iterable[str]) -> list[Relation]:
+        """The relations of a piece, and what it says of one thing or none beside another of the names that it says it with."""
+        here = self._here(text)
+        if not here:
+            return _from_names(text)[1]
+        spelled = {name: matching.spelled(name) for name in names}
+        return [fact for record in here if (fact := _fact(record, spelled))]
+
+    def about(self, text: str) -> Mapping[str, list[str]]:
+        """What a piece says of each name, in its order, each once."""
+        found: dict[str, dict[str, None]] = {}
+        here = [(_said(record), _of(record)) for record in self._here(text)]
+        for said, names in here or [(r.description, [r.source, r.target]) for r in _from_names(text)[1]]:
+            for name in names:
+                found.setdefault(name, {})[said] = None
+        return {name: list(said) for name, said in found.items()}
+
+    def one(self, text: str) -> list[frozenset[str]]:
+        """The names, without case, that a piece says belong to one bearer."""
+        found = []
+        for record in self._here(text):
+            if record["kind"] == "entity":
+                found.append({record["name"], *(record.get("aliases") or ())})
+            elif record["kind"] == "identity":
+                found.append({record["a"], record["b"]})
+        return [frozenset(map(str.casefold, names)) for names in found if len(names) > 1]
+
+    def replaced(self, new: str, old: Iterable[str]) -> list[int]:
+        """The places of those old facts that cannot hold beside the new one: of one key their records say another thing."""
+        sets = self._set.get(new, {})
+        return [
+            place
+            for place, fact in enumerate(old)
+            if any(sets.get(k, v) != v for k, v in self._set.get(fact, {}).items())
+        ]
+
+    @cached_property
+    def _set(self) -> Mapping[str, Mapping[str, str | None]]:
+        found: dict[str, dict[str, str | None]] = {}
+        for record, _ in self._told:
+            if record.get("modality", "actual") == "actual":
+                for each in settings(record, {}, None):
+                    found.setdefault(_said(record), {})[each.node_key] = each.value and each.value.compared
+        return found
+
+    def _here(self, text: str) -> list[Mapping[str, Any]]:
+        words = matching.spelled(text)
+        return [record for record, quotes in self._told if any(quote in words for quote in quotes)]
 
 
 def keywords(question: str) -> list[str]:
@@ -72,16 +123,38 @@ def _from_records(records: list[Mapping[str, Any]]) -> tuple[list[Entity], list[
     entities: dict[str, Entity] = {}
     relations: list[Relation] = []
     for record in records:
-        kind, said = str(record["kind"]), statement(str(record["kind"]), dict(record))
-        if kind == "entity":
+        said = _said(record)
+        if record["kind"] == "entity":
             entities[record["name"]] = Entity(record["name"], str(record.get("type", "Other")), said)
             continue
         names = _names(record)
         for name in names:
             entities.setdefault(name, Entity(name, "Other", said))
         if len(names) > 1:
-            relations.append(Relation(names[0], names[1], kind.replace("_", " "), said))
+            relations.append(Relation(names[0], names[1], _kind(record), said))
     return list(entities.values()), relations
+
+
+def _fact(record: Mapping[str, Any], spelled: Mapping[str, str]) -> Relation | None:
+    """Between the two things that a record is about, or those of the names that its words have first."""
+    said, names = _said(record), _of(record)
+    if len(names) < 2:
+        words = matching.spelled(said)
+        beside = sorted((words.find(name), other) for other, name in spelled.items() if name in words)
+        names = list(dict.fromkeys([*names, *(other for _, other in beside)]))
+    return Relation(names[0], names[1], _kind(record), said) if len(names) > 1 else None
+
+
+def _of(record: Mapping[str, Any]) -> list[str]:
+    return [str(record["name"])] if record["kind"] == "entity" else _names(record)
+
+
+def _kind(record: Mapping[str, Any]) -> str:
+    return str(record["kind"]).replace("_", " ")
+
+
+def _said(record: Mapping[str, Any]) -> str:
+    return statement(str(record["kind"]), dict(record))
 
 
 def _names(record: Mapping[str, Any]) -> list[str]:
