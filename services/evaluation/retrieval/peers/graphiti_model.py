@@ -40,9 +40,10 @@ class Model:
         """Nothing is traced."""
 
     async def generate_response(self, messages: list[Any], *_: Any, prompt_name: str | None = None, **__: Any) -> Json:
-        if prompt_name not in self._answers:
+        answer = self._answers.get(prompt_name or "")
+        if answer is None:
             raise NotImplementedError(f"Graphiti asks {prompt_name}, for which no answer is known.")
-        return self._answers[prompt_name](messages[-1].content)
+        return answer(messages[-1].content)
 
     def _entities(self, prompt: str) -> Json:
         entities, _ = self._told.extract(part(prompt, "TEXT"))

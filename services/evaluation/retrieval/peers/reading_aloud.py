@@ -97,7 +97,7 @@ class ReadingAloud:
         for record, _ in self._told:
             if record.get("modality", "actual") == "actual":
                 for each in settings(record, {}, None):
-                    found.setdefault(_said(record), {})[each.node_key] = each.value and each.value.compared
+                    found.setdefault(_said(record), {})[each.node_key] = each.value.compared if each.value else None
         return found
 
     def _here(self, text: str) -> list[Mapping[str, Any]]:
