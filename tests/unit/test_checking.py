@@ -226,3 +226,54 @@ def test_a_thread_that_a_draft_without_records_says_to_be_at_its_end_is_not_over
     opened = told({1: (FIRST, [record("thread", "The will", thread="the feud", status="opened")])})
     checked = check_read(opened, text, [], 1, {"the feud": 2})
     assert [finding.kind for _, finding in checked.findings] == found
+
+
+READ = [
+    ("dead_act", "Ilse found Tomas at the table, peeling an apple."),
+    ("dead_act", "Tomas was in high good humour."),
+    ("ownership", "From Ilse’s belt hung the brass key."),
+    ("ownership", "Ilse turned the brass key over and over."),
+    ("ownership", "“Mine,” said Ilse, and patted the pocket with the brass key in it."),
+    ("two_places", "At the inn the will stood on the sill."),
+    ("two_places", "Ilse sat at the inn. At that moment Ilse lay at the mill."),
+    ("untold_knowledge", "Ilse knew well that the lamp held oil and salt."),
+    ("untold_knowledge", "“Do not pretend,” said Ilse. “The lamp held oil and salt.”"),
+    ("untold_knowledge", "Ilse was quite certain of it. The lamp held oil and salt."),
+    ("thread_reopened", "They were no nearer to an end of the lost will."),
+    ("unrevealed_alias", "Ilse, whom the children called Mara, came in."),
+]
+READ_RIGHT = [
+    "Ilse found out that Tomas had lied.",
+    "Ilse unfolded the letter. In it Tomas asked for a fire.",
+    "Ilse had not forgotten Tomas.",
+    "Mara turned the brass key over and over.",
+    "Ilse carried the brass key to the mill.",
+    "Ilse asked to see the brass key.",
+    "Ilse sat at the inn. In the evening Ilse lay at the mill.",
+    "Ilse was at the mill, and meant to be at the inn by Friday.",
+    "Ilse wondered whether the lamp held oil and salt.",
+    "“Can it be that the lamp held oil and salt?” asked Ilse.",
+    "Ilse had no notion that the lamp held oil and salt.",
+    "The lost will was done with.",
+    "It turned out that Ilse was Mara.",
+]
+
+
+@pytest.fixture
+def furnished() -> StoryIndex:
+    more = [
+        record("entity", "the mill", type="location", name="the mill"),
+        record("entity", "The inn", type="location", name="the inn"),
+        record("knowledge", "Mara knew it", knower="Mara", fact="The lamp held oil and salt"),
+    ]
+    return told({1: (f"{FIRST} The inn was shut. Mara knew it.", [*BASE, *more])})
+
+
+@pytest.mark.parametrize(("kind", "text"), READ)
+def test_a_draft_is_read_with_the_names_that_the_story_knows(furnished: StoryIndex, kind: str, text: str) -> None:
+    assert kind in [finding.kind for _, finding in check_read(furnished, text, [], 1).findings]
+
+
+@pytest.mark.parametrize("text", READ_RIGHT)
+def test_nothing_is_read_into_a_draft_that_it_does_not_say(furnished: StoryIndex, text: str) -> None:
+    assert not check_read(furnished, text, [], 1).findings

@@ -11,7 +11,8 @@ from events.evidence import TextIndex
 from events.grounding import ungrounded
 from events.revisions import Entry, RevisionState, entry_of
 from events.story_index import StoryIndex
-from services.auditing.checking import belongings, by_name, knowing, lives, lore, ties
+from services.auditing.checking import belongings, knowing, lives, lore, ties
+from services.auditing.checking.by_name import by_name, closed
 from services.auditing.checking.case import Case
 from services.auditing.checking.findings import ERROR, KINDS, OVERDUE, Finding, span
 from services.auditing.citing import of_all
@@ -56,11 +57,9 @@ def check_read(
     An extractor sees no thread closed; one that the draft names and says to be at its end is not overdue.
     """
     first = check(index, text, records, after, due)
-    more = [*by_name.events(first.case), *by_name.ties(first.case)]
+    more = by_name(first.case)
     read = check(index, text, [*records, *more], after, due) if more else first
-    standing = [
-        each for each in read.findings if not (each[1].kind == OVERDUE and by_name.closed(read.case, each[1].about[0]))
-    ]
+    standing = [each for each in read.findings if not (each[1].kind == OVERDUE and closed(read.case, each[1].about[0]))]
     return Checked(read.case, standing, read.rejected)
 
 

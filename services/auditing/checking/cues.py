@@ -79,7 +79,8 @@ WAY: Final = _any(
     r"arriv\w+|hurr\w+|follow\w*|enter\w*|rode|rides?|driv\w+|drove|sail\w*|flew|flies|stepp?\w*|turn\w*|up the|down the|out of|"
     r"on the way|later|by (?:evening|morning|noon|night|nightfall|then)|that (?:evening|night|morning|afternoon)|next|"
     r"afterwards?|fled|flee\w*|swam|swims?|travel\w*|journey\w*|led|leads?|escort\w*|made (?:his|her|their) way|home|back|"
-    r"br(?:ing|ings|ought)|carr(?:y|ies|ied)|took|takes?|taken|sent|fetch\w*|dragg?\w*|fell|falls?|jump\w*|then"
+    r"br(?:ing|ings|ought)|carr(?:y|ies|ied)|took|takes?|taken|sent|fetch\w*|dragg?\w*|fell|falls?|jump\w*|then|"
+    r"in the (?:evening|morning|forenoon|afternoon|night)|the (?:next|following) \w+|tomorrow|hours? (?:later|after\w*)"
 )
 AGAIN: Final = _any(
     r"again|after all|anew|once more|return\w*|reopen\w*|not over|undone|unmade|unsettled|went out|goes out|broken|"
@@ -112,6 +113,12 @@ def around(text: str, spans: tuple[tuple[int, int], ...], reach: int = 0) -> str
             if low < end and start < high:
                 chosen |= set(range(max(0, n - reach), min(len(cut), n + reach + 1)))
     return " ".join(text[slice(*cut[n])] for n in sorted(chosen))
+
+
+def before(text: str, start: int) -> str:
+    """The sentence before the one in which a place lies; empty at the beginning of the text."""
+    cut = [text[low:high] for low, high in sentences(text) if high <= start]
+    return cut[-1] if cut else ""
 
 
 def is_dead(status: str) -> bool:

@@ -12,7 +12,7 @@ from services.auditing.checking import cues
 from services.auditing.checking.case import Case, Held, people_of, words_of
 from services.auditing.checking.findings import ERROR, UNTOLD, Finding
 
-_SAME: Final = 0.75
+SAME: Final = 0.75
 """The share of the words of the shorter of two facts that both have, from which they are one."""
 _LEAST: Final = 2
 _IDLE: Final = frozenset(
@@ -119,7 +119,7 @@ def _same(a: str, b: str) -> bool:
         return True
     one, other = content(a), content(b)
     least = min(len(one), len(other))
-    return least >= _LEAST + 1 and len(one & other) >= _SAME * least
+    return least >= _LEAST + 1 and len(one & other) >= SAME * least
 
 
 def _shares(text: str, fact: str) -> bool:

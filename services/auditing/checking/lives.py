@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -11,6 +12,7 @@ from events.revisions import Entry
 from services.auditing.checking import cues
 from services.auditing.checking.case import Case, Held, State, mentioned, words_of
 from services.auditing.checking.findings import DEAD_ACT, ERROR, Finding
+from services.auditing.checking.knowing import SAME, content
 
 _DOES: Final = {
     "interaction": ("source",),
@@ -20,6 +22,8 @@ _DOES: Final = {
 }
 _OWN_DOING: Final = frozenset({"goal", "emotion", "ability", "disguise", "injury", "location"})
 _STATUS: Final = "status"
+_FEW: Final = 2
+_THEREIN: Final = re.compile(r"(?:In|On|At|By) (?:it|them|that|this|which)\b|There(?:in)?\b", re.IGNORECASE)
 _REASONS: Final = ("revelation", "identity", "fact", "event")
 
 
@@ -75,10 +79,26 @@ def _plainly(case: Case, entry: Entry, entity: str, death: Held) -> bool:
     said = f"{words_of(entry)} {case.sentences(entry)}"
     if cues.UNREAL.search(said) or cues.DEAD.search(case.sentences(entry)) or _in_the_past(entry, death):
         return False
+    if _in_it(case, entry) or _retold(case, entry, entity):
+        return False
     summary = words_of(entry)
     if entry.kind in ("event", "situation") and not case.names_in(_without_possessives(summary), entity):
         return not case.names_in(summary, entity)  # only something of theirs is spoken of
     return True
+
+
+def _in_it(case: Case, entry: Entry) -> bool:
+    """Whether the sentence goes on with a letter, a dream or the like that the one before speaks of (`In it she asked …`)."""
+    before = cues.before(case.text, entry.evidence[0][0])
+    return _THEREIN.match(case.sentences(entry).strip()) is not None and cues.UNREAL.search(before) is not None
+
+
+def _retold(case: Case, entry: Entry, entity: str) -> bool:
+    """Whether the sentence only says again what somebody is recorded to know of the one who died."""
+    said = content(case.sentences(entry))
+    facts = (held.setting.args[1].text for held in case.state.values() if held.setting.functor == "knowledge")
+    told = (content(fact) for fact in facts if case.names_in(fact, entity))
+    return any(len(fact) > _FEW and len(fact & said) >= SAME * len(fact) for fact in told)
 
 
 def _in_the_past(entry: Entry, death: Held) -> bool:

@@ -27,7 +27,7 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A chapter with a paragraph at its end. The paragraph begins at `start`."""
+    """A chapter with a paragraph at its end. The paragraph begins at `start`. `is_other`: in a wording that no check was made on."""
 
     name: str
     after: int
@@ -35,6 +35,7 @@ class Edit:
     records: Records
     start: int
     paragraph: Paragraph
+    is_other: bool = False
 
 
 def edited(name: str, chapter: Chapter, paragraph: Paragraph) -> Edit:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from random import Random
-from typing import Any, Final
+from typing import Final
 
 from services.auditing.checking import findings as kinds
+from services.evaluation.checking.casting import Cast, Made, ignorant, pair, tellable
 from services.evaluation.checking.edits import (
     Paragraph,
     at,
@@ -20,26 +20,6 @@ from services.evaluation.checking.edits import (
     thread,
 )
 
-Records = tuple[dict[str, Any], ...]
-Made = tuple[str, Records]
-
-
-@dataclass(frozen=True, slots=True)
-class Cast:
-    """What a paragraph may be about, by name: each tuple is in a fixed order."""
-
-    people: tuple[str, ...]
-    dead: tuple[str, ...]
-    owned: tuple[tuple[str, str], ...]
-    lying: tuple[tuple[str, str], ...]
-    places: tuple[str, ...]
-    known: tuple[tuple[str, str], ...]
-    """(fact, the one who knows it)."""
-    ties: tuple[tuple[str, str, float], ...]
-    closed: tuple[str, ...]
-    open: tuple[str, ...]
-    chapter: int
-
 
 def paragraphs(cast: Cast, random: Random) -> Iterator[Paragraph]:
     """One contradiction and one clean paragraph in every wording that the cast has the material for."""
@@ -47,7 +27,7 @@ def paragraphs(cast: Cast, random: Random) -> Iterator[Paragraph]:
         (kinds.DEAD_ACT, cast.dead, _dead, _dead_clean),
         (kinds.OWNERSHIP, cast.owned, _owned, _owned_clean),
         (kinds.TWO_PLACES, cast.places[1:], _placed, _placed_clean),
-        (kinds.UNTOLD, _tellable(cast), _known, _known_clean),
+        (kinds.UNTOLD, tellable(cast), _known, _known_clean),
         (kinds.RELATIONSHIP, cast.ties, _tied, _tied_clean),
         (kinds.REOPENED, cast.closed, _closed, _closed_clean),
         (kinds.RULE, cast.people, _rules, _rules_clean),
@@ -60,30 +40,8 @@ def paragraphs(cast: Cast, random: Random) -> Iterator[Paragraph]:
     yield from _late(cast, random)
 
 
-def _named_in(person: str, fact: str) -> bool:
-    """Whether a fact is about the person, who needs nobody to tell it."""
-    return any(word in fact for word in person.split() if len(word) > 3)
-
-
-def _ignorant(cast: Cast, fact: str, knower: str) -> list[str]:
-    return [p for p in cast.people if p not in (knower, *cast.dead) and not _named_in(p, fact)]
-
-
-def _tellable(cast: Cast) -> list[tuple[str, str]]:
-    """Facts that two people at least could not know of themselves."""
-    return [(fact, x) for fact, x in cast.known if x not in cast.dead and len(_ignorant(cast, fact, x)) > 1]
-
-
-Wording = Callable[[Cast, Random], Iterator[Made]]
-
-
-def _pair(cast: Cast, random: Random, *but: str) -> tuple[str, str]:
-    one, other = random.sample([p for p in cast.people if p not in but], 2)
-    return one, other
-
-
 def _dead(cast: Cast, random: Random) -> Iterator[Made]:
-    d, (a, b) = random.choice(cast.dead), _pair(cast, random, *cast.dead)
+    d, (a, b) = random.choice(cast.dead), pair(cast, random, *cast.dead)
     yield (f"{d} came in without knocking and hung a wet coat on the peg. “You are late,” {d} said to {a}.",
            (speaks(d, a, "chides", f"{d} chides {a} for coming late."),))  # fmt: skip
     yield (
@@ -100,7 +58,7 @@ def _dead(cast: Cast, random: Random) -> Iterator[Made]:
 
 
 def _dead_clean(cast: Cast, random: Random) -> Iterator[Made]:
-    d, (a, b) = random.choice(cast.dead), _pair(cast, random, *cast.dead)
+    d, (a, b) = random.choice(cast.dead), pair(cast, random, *cast.dead)
     yield (
         f"That night {a} dreamed that {d} came in and asked for salt.",
         (event(f"{d} asks for salt.", d, a, modality="dream"),),
@@ -117,7 +75,7 @@ def _dead_clean(cast: Cast, random: Random) -> Iterator[Made]:
 
 def _owned(cast: Cast, random: Random) -> Iterator[Made]:
     (o, x), y = random.choice(cast.owned), ""
-    y, z = _pair(cast, random, x, *cast.dead)
+    y, z = pair(cast, random, x, *cast.dead)
     yield f"{y} turned the {o} over and over, as one does with a thing that one has had for years.", (owns(o, y),)
     yield f"From {y}’s belt hung the {o}, where everybody could see it.", (owns(o, y),)
     yield f"“Mine,” said {y}, and patted the pocket with the {o} in it.", (owns(o, y),)
@@ -129,7 +87,7 @@ def _owned(cast: Cast, random: Random) -> Iterator[Made]:
 
 def _owned_clean(cast: Cast, random: Random) -> Iterator[Made]:
     o, x = random.choice(cast.owned)
-    y, z = _pair(cast, random, x, *cast.dead)
+    y, z = pair(cast, random, x, *cast.dead)
     yield f"{x} put the {o} into {y}’s hand, and would hear of no thanks.", (owns(o, y),)
     yield (f"While {x} slept, {z} stole the {o}. It was under {z}’s mattress by morning.",
            (owns(o, z, quote=f"It was under {z}’s mattress"),))  # fmt: skip
@@ -143,7 +101,7 @@ def _owned_clean(cast: Cast, random: Random) -> Iterator[Made]:
 
 
 def _placed(cast: Cast, random: Random) -> Iterator[Made]:
-    p, _ = _pair(cast, random, *cast.dead)
+    p, _ = pair(cast, random, *cast.dead)
     one, other = random.sample(cast.places, 2)
     yield (f"{p} sat at {one} with both elbows on the table. At that same moment {p} stood at {other} and watched the smoke.",
            (at(p, one, quote=f"{p} sat at {one}"), at(p, other, quote=f"{p} stood at {other}")))  # fmt: skip
@@ -157,7 +115,7 @@ def _placed(cast: Cast, random: Random) -> Iterator[Made]:
 
 
 def _placed_clean(cast: Cast, random: Random) -> Iterator[Made]:
-    p, q = _pair(cast, random, *cast.dead)
+    p, q = pair(cast, random, *cast.dead)
     one, other = random.sample(cast.places, 2)
     yield (f"{p} sat at {one} until the candle was out. Then {p} walked over to {other} and stayed till dawn.",
            (at(p, one, quote=f"{p} sat at {one}"), at(p, other, quote=f"{p} walked over to {other}")))  # fmt: skip
@@ -170,8 +128,8 @@ def _placed_clean(cast: Cast, random: Random) -> Iterator[Made]:
 
 
 def _known(cast: Cast, random: Random) -> Iterator[Made]:
-    fact, x = random.choice(_tellable(cast))
-    k, m = random.sample(_ignorant(cast, fact, x), 2)
+    fact, x = random.choice(tellable(cast))
+    k, m = random.sample(ignorant(cast, fact, x), 2)
     yield f"{k} had it all straight: {fact}.", (knows(k, fact),)
     yield (f"Nothing about it was news to {m}, who was quite certain of it. {fact}.",
            (knows(m, fact, quote="Nothing about it was news"),))  # fmt: skip
@@ -180,8 +138,8 @@ def _known(cast: Cast, random: Random) -> Iterator[Made]:
 
 
 def _known_clean(cast: Cast, random: Random) -> Iterator[Made]:
-    fact, x = random.choice(_tellable(cast))
-    k, m = random.sample(_ignorant(cast, fact, x), 2)
+    fact, x = random.choice(tellable(cast))
+    k, m = random.sample(ignorant(cast, fact, x), 2)
     yield (f"{x} took {k} aside and told the whole of it: {fact}. After that {k} was certain.",
            (speaks(x, k, "tells", f"{x} tells {k}: {fact}.", quote=f"{x} took {k} aside"),
             knows(k, fact, quote=f"After that {k} was certain")))  # fmt: skip
@@ -228,7 +186,7 @@ def _closed(cast: Cast, random: Random) -> Iterator[Made]:
 
 
 def _closed_clean(cast: Cast, random: Random) -> Iterator[Made]:
-    t, (a, _) = random.choice(cast.closed), _pair(cast, random, *cast.dead)
+    t, (a, _) = random.choice(cast.closed), pair(cast, random, *cast.dead)
     yield f"As for {t}, that was done with, and nobody missed it.", (thread(t, "paid_off"),)
     yield (f"{a} came upon a second key to the matter of {t}, and it broke open again.",
            (thread(t, "advanced", description="It comes undone again."),))  # fmt: skip
@@ -239,7 +197,7 @@ def _closed_clean(cast: Cast, random: Random) -> Iterator[Made]:
 
 
 def _rules(cast: Cast, random: Random) -> Iterator[Made]:
-    a, b = _pair(cast, random, *cast.dead)
+    a, b = pair(cast, random, *cast.dead)
     yield (
         f"At low water {a} rang the drowned bell, twice, and went home to supper.",
         (event(f"{a} rings the drowned bell.", a),),
@@ -253,7 +211,7 @@ def _rules(cast: Cast, random: Random) -> Iterator[Made]:
 
 
 def _rules_clean(cast: Cast, random: Random) -> Iterator[Made]:
-    a, b = _pair(cast, random, *cast.dead)
+    a, b = pair(cast, random, *cast.dead)
     yield (
         f"{a} sat by the drowned bell for an hour and did not ring it.",
         (event(f"{a} does not ring the drowned bell.", a),),
@@ -269,7 +227,7 @@ def _rules_clean(cast: Cast, random: Random) -> Iterator[Made]:
 
 
 def _named(cast: Cast, random: Random) -> Iterator[Made]:
-    a, b = _pair(cast, random, *cast.dead)
+    a, b = pair(cast, random, *cast.dead)
     hale = {"kind": "entity", "type": "character", "name": "Corvin Hale"}
     yield (f"Corvin Hale, whom the children called the Ragman, put down his tray and nodded to {a}.",
            ({**hale, "aliases": ["the Ragman"]},))  # fmt: skip
@@ -282,7 +240,7 @@ def _named(cast: Cast, random: Random) -> Iterator[Made]:
 
 
 def _named_clean(cast: Cast, random: Random) -> Iterator[Made]:
-    a, b = _pair(cast, random, *cast.dead)
+    a, b = pair(cast, random, *cast.dead)
     hale = {"kind": "entity", "type": "character", "name": "Corvin Hale"}
     yield (f"The Ragman pulled off his cap before {a}. It was Corvin Hale; it had been Corvin Hale all along.",
            ({**hale, "aliases": ["the Ragman"]}, {"kind": "identity", "a": "the Ragman", "b": "Corvin Hale"}))  # fmt: skip
@@ -294,7 +252,7 @@ def _named_clean(cast: Cast, random: Random) -> Iterator[Made]:
 
 
 def _late(cast: Cast, random: Random) -> Iterator[Paragraph]:
-    a, _ = _pair(cast, random, *cast.dead)
+    a, _ = pair(cast, random, *cast.dead)
     quiet = (event(f"{a} mends a chair.", a),)
     mended = f"{a} mended the chair by the window and spoke of other things."
     kind, now = kinds.OVERDUE, cast.chapter

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -14,9 +14,11 @@ from services.auditing.checking import cues
 from services.auditing.checking.case import Case
 from services.auditing.checking.checking import Checked, check, check_read
 from services.documents import Document
-from services.evaluation.checking.edits import Edit, edited
-from services.evaluation.checking.seeds import KINDS, Cast, paragraphs
-from services.evaluation.checking.stories import Chapter, Serial, demo, recorded
+from services.evaluation.checking.casting import Cast
+from services.evaluation.checking.edits import Edit, Paragraph, edited
+from services.evaluation.checking.other_wordings import other_paragraphs
+from services.evaluation.checking.seeds import KINDS, paragraphs
+from services.evaluation.checking.stories import Chapter, Records, Serial, demo, recorded
 from services.evaluation.extraction.intervals import Estimate, share
 from services.extraction.extractors import Extractor
 
@@ -36,21 +38,29 @@ class Outcome:
 
 def measure(data: Path | None, extractor: Extractor | None, told: Callable[[str], None] = lambda _: None) -> Document:
     """Measures `check.recall` (the contradiction's own kind, in its paragraph) and `check.false_alarms` (any finding in a clean
-    edit), the same by kind, and of the stories' own chapters; with an extractor also of what it reads."""
+    edit), the same by kind, and of the stories' own chapters; with an extractor also of what it reads. `other` are wordings that
+    no check was mended on."""
     measures: list[Estimate] = []
     everything: list[Outcome] = []
     extracted: list[Outcome] = []
     for serial in [demo(), *(s for s in (recorded(data) if data else None,) if s)]:
         told(serial.name)
         outcomes, untouched = _given(serial)
-        measures += list(_measures("check", outcomes, f"/{serial.name}"))
+        measures += list(_measures("check", _seeded(outcomes), f"/{serial.name}"))
         measures.append(share(f"check.false_alarms.published/{serial.name}", sum(untouched), len(untouched)))
         everything += outcomes
         if extractor is not None:
-            extracted += _extracted(serial, extractor, told)
-    measures = [*_measures("check", everything, ""), *measures]
+            read, cried = _extracted(serial, extractor, told)
+            measures.append(share(f"check.extracted.false_alarms.published/{serial.name}", sum(cried), len(cried)))
+            extracted += read
+    measures = [
+        *_measures("check", _seeded(everything), ""),
+        *_measures("check.other", _other(everything), ""),
+        *measures,
+    ]
     if extractor is not None:
-        measures += list(_measures("check.extracted", extracted, ""))
+        measures += list(_measures("check.extracted", _seeded(extracted), ""))
+        measures += list(_measures("check.extracted.other", _other(extracted), ""))
     return {
         "measures": [each.to_json() for each in measures],
         "missed": [_missed(o) for o in everything if not right(o)],
@@ -60,6 +70,14 @@ def measure(data: Path | None, extractor: Extractor | None, told: Callable[[str]
 def right(outcome: Outcome) -> bool:
     kind = outcome.edit.paragraph.kind
     return kind in outcome.found if kind else not outcome.found | outcome.elsewhere
+
+
+def _seeded(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    return [o for o in outcomes if not o.edit.is_other]
+
+
+def _other(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    return [o for o in outcomes if o.edit.is_other]
 
 
 def _measures(name: str, outcomes: Sequence[Outcome], suffix: str) -> Iterator[Estimate]:
@@ -95,33 +113,47 @@ def _given(serial: Serial) -> tuple[list[Outcome], list[bool]]:
     return outcomes, untouched
 
 
-def _extracted(serial: Serial, extractor: Extractor, told: Callable[[str], None]) -> list[Outcome]:
-    """The same edits as an extractor reads them: the paragraph alone, after a state that is given."""
+def _extracted(serial: Serial, extractor: Extractor, told: Callable[[str], None]) -> tuple[list[Outcome], list[bool]]:
+    """The same edits as an extractor reads them, the paragraph alone, after a state that is given; and whether anything is found
+    in each of the story's own chapters as it reads them."""
     outcomes: list[Outcome] = []
+    cried: list[bool] = []
     chosen = _chosen(serial)
     for index, chapter in serial.indexed():
+        told(f"{serial.name} {chapter.number}")
+        read = _read(extractor, chapter.text, chapter.number)
+        cried.append(bool(check_read(index, chapter.text, read, chapter.number - 1).findings))
         if chapter.number not in chosen:
             continue
-        told(f"{serial.name} {chapter.number}")
         case = check(index, chapter.text, chapter.records, chapter.number - 1).case
         for edit in edits(index, case, serial.name, chapter):
             text = edit.paragraph.text
-            found = [
-                {k: v for k, v in record.items() if k != "provenance"}
-                for record in extractor.extract(text, chapter=chapter.number, language="en")
-            ]
-            alone = Edit(edit.name, edit.after, text, found, 0, edit.paragraph)
+            found = _read(extractor, text, chapter.number)
+            alone = replace(edit, text=text, records=found, start=0)
             outcomes.append(_outcome(alone, check_read(index, text, found, edit.after, edit.paragraph.due)))
-    return outcomes
+    return outcomes, cried
+
+
+def _read(extractor: Extractor, text: str, chapter: int) -> Records:
+    return [
+        {k: v for k, v in record.items() if k != "provenance"}
+        for record in extractor.extract(text, chapter=chapter, language="en")
+    ]
 
 
 def edits(index: StoryIndex, case: Case, story: str, chapter: Chapter) -> list[Edit]:
-    """Every edit of a chapter that the state before it has the material for."""
+    """Every edit of a chapter that the state before it has the material for, those in other wordings last."""
     cast = _cast(index, case)
-    random = Random(f"{SEED}/{story}/{chapter.number}")
+
+    def made(wordings: Iterable[Paragraph], which: str, is_other: bool) -> Iterator[Edit]:
+        for number, paragraph in enumerate(wordings):
+            name = f"{story}/{chapter.number}/{which}{number}"
+            yield replace(edited(name, chapter, paragraph), is_other=is_other)
+
+    seed = f"{SEED}/{story}/{chapter.number}"
     return [
-        edited(f"{story}/{chapter.number}/{number}", chapter, paragraph)
-        for number, paragraph in enumerate(paragraphs(cast, random))
+        *made(paragraphs(cast, Random(seed)), "", False),
+        *made(other_paragraphs(cast, Random(f"{seed}/other")), "other-", True),
     ]
 
 
