@@ -14,10 +14,9 @@ from projections import versions
 from projections.entities.projection import NAME as ENTITIES
 from projections.story_state.projection import NAME as STORY_STATE
 from projections.timeline.projection import NAME as TIMELINE
-from services.reading.quoting import Texts
-from services.reading.reader import Reader
-from services.reading.session import Schemas, Session, open_session
-from services.reading.slices import compute
+from services.projecting.held_rows import HeldRows
+from services.projecting.sweeping import Sweep
+from services.reading.session import Schemas, open_session
 
 if TYPE_CHECKING:
     from psycopg_pool import ConnectionPool
@@ -119,19 +118,18 @@ def compare(
                 schemas[each.name] = stack.enter_context(versions.candidate(pool, log, each))
         say("comparing every checkpoint")
         rebuilt = Schemas(schemas[STORY_STATE], schemas[ENTITIES], schemas[TIMELINE])
-        return Replayed(story, position, list(_checkpoints(pool, story, position, rebuilt)))
+        return Replayed(story, position, _checkpoints(pool, story, position, rebuilt))
 
 
-def _checkpoints(pool: ConnectionPool[Any], story: str, position: int, rebuilt: Schemas) -> Iterator[Checkpoint]:
-    reader, texts = Reader(pool), Texts()
+def _checkpoints(pool: ConnectionPool[Any], story: str, position: int, rebuilt: Schemas) -> list[Checkpoint]:
+    """Both are taken up to the last chapter in which either changes; where nothing changes, the digest is the one before."""
     with pool.connection() as conn, conn.transaction():
-        conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
-        session = open_session(conn, rebuilt, position)
-        last = session.moment(story, None, position).at
-        for at in range(1, last + 1):
-            live = reader.state(story, at=at, as_recorded=position)["digest"]
-            yield Checkpoint(at, live, _digest(session, story, at, position, texts))
-
-
-def _digest(session: Session, story: str, at: int, position: int, texts: Texts) -> str:
-    return compute(session, session.moment(story, at, position), texts).digest
+        conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL enable_seqscan = off")
+        live = Schemas(*(versions.live_schema(conn, name) for name in COMPARED))
+        sessions = [open_session(conn, schemas, position) for schemas in (live, rebuilt)]
+        moments = [session.moment(story, None, position) for session in sessions]
+        rows = [HeldRows.of(session, moment) for session, moment in zip(sessions, moments, strict=True)]
+        points = sorted(point for point in rows[0].points | rows[1].points if point > 0)
+        # one after the other, so that only one of them is in memory
+        digests = [[*Sweep(*each).digests(points)] for each in zip(sessions, moments, rows, strict=True)]
+    return [Checkpoint(*each) for each in zip(points, *digests, strict=True)]

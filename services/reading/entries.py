@@ -81,7 +81,7 @@ class Entries:
         terms = {t.key for h in held for t in (*h.setting.args, h.value) if t.entity}
         naming.load(terms | {m.entity for h in held for s in h.support for m in s.mentions})
         quote = quoting(session, moment, self._texts, {(s.chapter, s.revision) for h in held for s in h.support})
-        return [_entry(h, naming, quote) for h in held]
+        return [entry(h, naming, quote) for h in held]
 
     def clear(self) -> None:
         with self._lock:
@@ -100,7 +100,7 @@ class Entries:
         if not fresh:
             return known
         read.update(session.state.supporting_of(fresh))
-        found = {pair: _named(read[pair]) for pair in fresh}
+        found = {pair: entities_of(read[pair]) for pair in fresh}
         with self._lock:
             if len(self._named) > 5 * self._max_entries:
                 self._named.clear()
@@ -127,7 +127,7 @@ class Entries:
         if unread:
             read.update(session.state.supporting_of(unread))
         worded = session.state.settings_of([h.worded for h in held])
-        return self.of_held(session, moment, naming, [_held(h, worded[h.worded], read) for h in held])
+        return self.of_held(session, moment, naming, [held_by(h, worded[h.worded], read) for h in held])
 
     def _keep(self, signatures: Sequence[Signature], entries: Sequence[Entry]) -> None:
         with self._lock:
@@ -136,20 +136,23 @@ class Entries:
             self._made.update(zip(signatures, entries, strict=True))
 
 
-def _named(supporting: Supporting) -> tuple[str, ...]:
+def entities_of(supporting: Supporting) -> tuple[str, ...]:
+    """The entities that an assertion and its record name."""
     setting = supporting.setting
     terms = [t.key for t in (*setting.args, setting.value) if t is not None and t.entity]
     return tuple(dict.fromkeys([*terms, *(m.entity for m in supporting.mentions)]))
 
 
-def _held(held: Holding, worded: Setting, read: dict[Pair, Supporting]) -> Held:
+def held_by(held: Holding, worded: Setting, read: dict[Pair, Supporting]) -> Held:
+    """What the rows of a holding say, that have been read."""
     support = tuple(read[pair] for pair in held.support)
     value = support[0].setting.value
     assert value is not None, "an interval has a value"
     return Held(worded, value, held.valid_from, support)
 
 
-def _entry(held: Held, naming: Naming, quote: Quote) -> Entry:
+def entry(held: Held, naming: Naming, quote: Quote) -> Entry:
+    """A key that holds, as it is shown."""
     name_of: Callable[[EntityId], str] = naming.name
     terms = (*held.setting.args, held.value)
     key, value = render(held.setting, name_of), shown_value(held.value, name_of)

@@ -24,12 +24,17 @@ TYPE_OF_CLASS: Final = {
 
 
 class Naming:
-    """Entities joined by the links of chapters up to the moment's, under their display names."""
+    """Entities joined by the links of chapters up to the moment's, under their display names.
 
-    def __init__(self, session: Session, moment: Moment) -> None:
+    Whoever knows these `links` already, and none of later chapters among them, gives them.
+    """
+
+    def __init__(self, session: Session, moment: Moment, links: Links | None = None) -> None:
         self._session = session
         self._moment = moment
-        self._links = Links(session.entities.links(moment.story, moment.at, moment.believed))
+        self._links = (
+            links if links is not None else Links(session.entities.links(moment.story, moment.at, moment.believed))
+        )
         self._heads: dict[str, EntityId] = {}
         self._names: dict[str, str] = {}
 
@@ -47,6 +52,10 @@ class Naming:
 
     def group(self, entity: str) -> frozenset[EntityId]:
         return self._links.group(EntityId(entity), self._moment.at)
+
+    def groups(self, entities: Iterable[str]) -> set[str]:
+        """The entities, with all that are one with one of them."""
+        return {one for entity in entities for one in self.group(entity)}
 
     def load(self, entities: Iterable[str]) -> None:
         """Look the names of many entities up at once."""

@@ -98,8 +98,13 @@ def compute(session: Session, moment: Moment, texts: Texts, entries: Entries | N
     found = entries.of_rows(session, moment, naming, rows)
     if joined:
         found += entries.of_held(session, moment, naming, _folded(session, moment, naming, joined))
-    found.sort(key=lambda e: (e.key, e.shown["record"]))
+    found = sorted_entries(found)
     return StateSlice(tuple(found), [entry.shown for entry in found], digest(found), _missing(session, moment))
+
+
+def sorted_entries(entries: Iterable[Entry]) -> list[Entry]:
+    """By key; of one key, which several entities of one name may have, by the record that says so."""
+    return sorted(entries, key=lambda e: (e.key, e.shown["record"], e.canonical))
 
 
 def digest(entries: Iterable[Entry]) -> str:
@@ -124,10 +129,10 @@ def _folded(session: Session, moment: Moment, naming: Naming, keys: set[str]) ->
     by_key: dict[str, list[Supporting]] = {}
     for supporting in session.state.supporting(moment.story, moment.at, moment.believed, keys):
         by_key.setdefault(naming.canonical(supporting.setting).node_key, []).append(supporting)
-    return [held for key, assertions in by_key.items() for held in _last_held(key, assertions, naming)]
+    return [held for key, assertions in by_key.items() for held in last_held(key, assertions, naming)]
 
 
-def _last_held(key: str, assertions: Sequence[Supporting], naming: Naming) -> list[Held]:
+def last_held(key: str, assertions: Sequence[Supporting], naming: Naming) -> list[Held]:
     """The key's last interval, if it has not ended: what holds after the moment's chapter."""
     by_uid = {a.uid: a for a in assertions}
     words = [Assertion(a.order, key, _value_key(naming, a.setting.value), a.uid) for a in assertions]

@@ -46,3 +46,16 @@ def test_a_replay_puts_what_the_log_gives_in_place(damaged: dict[str, str]) -> N
     assert CliRunner().invoke(cli, ["replay", "s", "--verify"]).exit_code == 0
     state = json.loads(CliRunner().invoke(cli, ["state", "s", "--json"]).stdout)["state"]
     assert {each["key"]: each["value"] for each in state} == {"owner(key)": "Tomas"}
+
+
+def test_checkpoints_between_far_chapters_are_that_of_the_chapter_before(
+    environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    with Application(Settings.from_env(environment)) as application:
+        for chapter in (1, 1_000_000):
+            application.publisher.publish("s", chapter, "Mara had the key.", records=[owns("o1", "key", "Mara", "key")])
+    result = CliRunner().invoke(cli, ["replay", "s", "--verify", "--json"])
+    assert result.exit_code == 0, result.output
+    assert [each["at"] for each in json.loads(result.stdout)["checkpoints"]] == [1, 1_000_000]
