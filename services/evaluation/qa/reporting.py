@@ -10,7 +10,8 @@ from services.evaluation.qa.measuring import Cells
 from services.evaluation.reporting.blocks import Block, Heading, Paragraph, Table
 from services.evaluation.retrieval.comparing import Comparison
 from services.evaluation.retrieval.measuring import name_of
-from services.evaluation.retrieval.reporting import compared, shown
+from services.evaluation.retrieval.reporting import shown
+from services.evaluation.retrieval.tested import compared
 
 _COLUMNS: Final = (
     "qa_f1", "qa_exact", "qa_right", "qa_options", "qa_pairs", "qa_abstained", "qa_abstained_with_gold",

@@ -30,9 +30,10 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A plot; `name` is its file's, without ending."""
+    """A plot; `name` is its file's, without ending, and `title` what those hear of it who do not see it."""
 
     name: str
+    title: str
     svg: str
 
 
@@ -67,7 +68,7 @@ def _markdown(block: Block) -> str:
     if isinstance(block, Paragraph):
         return block.text
     if isinstance(block, Figure):
-        return f"![{block.name}]({block.name}.svg)"
+        return f"![{block.title}]({block.name}.svg)"
     rule = ["---", *["---:"] * (len(block.header) - 1)]
     return "\n".join(f"| {' | '.join(c.replace('|', '/') for c in row)} |" for row in (block.header, rule, *block.rows))
 

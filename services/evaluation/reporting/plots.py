@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Final
@@ -25,10 +25,12 @@ class Point:
     high: float
 
 
-def lines(title: str, steps: Sequence[str], series: Mapping[str, Sequence[Point | None]]) -> str:
+def lines(
+    title: str, steps: Sequence[str], series: Mapping[str, Sequence[Point | None]], *, dashed: Collection[str] = ()
+) -> str:
     """Each series as a line over the steps, its name at its end; whiskers are the 95 % intervals.
 
-    `series` have a point for each step, or None where there is none.
+    `series` have a point for each step, or None where there is none. Those named in `dashed` are drawn so.
     """
     body = [*_frame(title), *_axis()]
     across = [_x(place, len(steps)) for place in range(len(steps))]
@@ -41,7 +43,8 @@ def lines(title: str, steps: Sequence[str], series: Mapping[str, Sequence[Point 
             (x + 1.5 * (number - len(series) / 2), p) for x, p in zip(across, points, strict=True) if p is not None
         ]
         path = " ".join(f"{x:.1f},{_y(p.value):.1f}" for x, p in drawn)
-        body.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
+        dashes = ' stroke-dasharray="5 4"' if name in dashed else ""
+        body.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"{dashes}/>')
         for x, p in drawn:
             body.append(_segment(x, _y(p.low), x, _y(p.high), colour, 0.35))
             body.append(

@@ -11,10 +11,10 @@ from services.evaluation.extraction.intervals import Estimate
 from services.evaluation.reporting import plots
 from services.evaluation.reporting.blocks import Block, Figure, Heading, Paragraph, Table, save
 from services.evaluation.retrieval import controls
-from services.evaluation.retrieval.comparing import SHOWN, Comparison
 from services.evaluation.retrieval.measuring import Table as Scores
 from services.evaluation.retrieval.measuring import name_of
 from services.evaluation.retrieval.suite import Report
+from services.evaluation.retrieval.tested import compared
 
 TITLE: Final = "What packets hold of what a question needs"
 _PLOTTED: Final = {
@@ -22,6 +22,13 @@ _PLOTTED: Final = {
     "gold_share": "Share of the gold evidence in the packet, by budget",
 }
 _COLUMNS: Final = ("coverage", "covered_share", "gold_share", "all_gold", "gold_in_packet", "stale", "leak")
+_MEANING: Final = (
+    "`coverage`: the share of answers of which the packet has half of the salient words or more; `covered share`: the mean share of these "
+    "words; `gold share`: of the gold quotes found, or of the gold chapters where there are no quotes; `all gold`: of questions with all "
+    "of it; `gold in packet`: of questions with an item from a gold chapter; `stale`: of questions with a value that has gone stale, "
+    "where it is given and the one that holds is not; `leak`: of packets with anything from after the checkpoint; `characters`: their "
+    "mean size. `hard` are questions that neither their own words answer, nor a baseline's best passage, nor a small control."
+)
 _HOPS: Final = ("hops=single", "hops=multi")
 _DASH: Final = "–"
 _NONE: Final = "·"
@@ -41,6 +48,7 @@ def blocks(report: Report) -> Iterator[Block]:
         "Wilson's for shares, bootstrap for means and percentiles. `last` (the text just before the checkpoint) and `random` "
         "(random passages) are controls: answer words are in any long text, so what a method finds counts beside theirs."
     )
+    yield Paragraph(_MEANING)
     for suite in report.table.suites:
         yield Heading(f"{suite}: {run['suites'].get(suite, 0):,} questions")
         yield from _suite(report, suite, found)
@@ -51,7 +59,7 @@ def _suite(report: Report, suite: str, found: Mapping[str, Estimate]) -> Iterato
     for what, title in _PLOTTED.items():
         svg = _by_budget(table, suite, what, f"{suite}: {title}", found)
         if svg is not None:
-            yield Figure(f"{suite}-{what}-by-budget", svg)
+            yield Figure(f"{suite}-{what}-by-budget", title, svg)
     for budget in [*budgets, controls.UNBOUNDED]:
         rows = list(_rows(table, suite, budget, found))
         if rows:
@@ -82,7 +90,8 @@ def _by_budget(table: Scores, suite: str, what: str, title: str, found: Mapping[
         if method not in controls.REFERENCES
     }
     series = {name: points for name, points in series.items() if any(points)}
-    return plots.lines(title, [f"{budget:,}" for budget in budgets], series) if series else None
+    steps = [f"{budget:,}" for budget in budgets]
+    return plots.lines(title, steps, series, dashed=controls.CONTROLS) if series else None
 
 
 def _hops(table: Scores, suite: str, found: Mapping[str, Estimate]) -> Iterator[Block]:
@@ -95,7 +104,8 @@ def _hops(table: Scores, suite: str, found: Mapping[str, Estimate]) -> Iterator[
             }
             if sum(any(points[place] for points in series.values()) for place in range(len(_HOPS))) == len(_HOPS):
                 title = f"{suite}: {what.replace('_', ' ')} by hops at {budget:,} characters"
-                yield Figure(f"{suite}-{what}-by-hops-{budget}", plots.bars(title, ("one hop", "several hops"), series))
+                svg = plots.bars(title, ("one hop", "several hops"), series)
+                yield Figure(f"{suite}-{what}-by-hops-{budget}", title, svg)
 
 
 def _ranking(table: Scores, suite: str, found: Mapping[str, Estimate]) -> Iterator[Block]:
@@ -114,30 +124,8 @@ def _ranking(table: Scores, suite: str, found: Mapping[str, Estimate]) -> Iterat
             yield Paragraph(f"Times are with the question's vector at hand; making it takes {middle:.1f} ms (median).")
 
 
-def compared(comparisons: Sequence[Comparison]) -> Iterator[Block]:
-    """Only the groups that fit a table; `--json` has them all."""
-    comparisons = [c for c in comparisons if c.group in SHOWN]
-    if not comparisons:
-        return
-    yield Heading("Against the best baseline, the controls, and each other", 3)
-    yield Paragraph(
-        "McNemar's exact test on the same units: questions, or for gold share pieces of evidence. `only` counts units that only "
-        "the method, or only the other one, found."
-    )
-    yield Table(
-        ("method", "against", "budget", "measure", "questions", "n", "value", "other", "only it", "only other", "p"),
-        [
-            [
-                c.method, c.against, f"{c.budget:,}", c.what.replace("_", " "), c.group or "all", str(c.found.n), f"{c.value:.3f}",
-                f"{c.other:.3f}", str(c.found.only_first), str(c.found.only_second), f"{c.found.p:.2g}",
-            ]
-            for c in comparisons
-        ],
-    )  # fmt: skip
-
-
 def _groups(table: Scores, suite: str, found: Mapping[str, Estimate]) -> Iterator[Block]:
-    """Coverage and gold share of each group at the middle budget."""
+    """Coverage and gold share of each group that is a part of the questions, at the middle budget."""
     budgets = table.budgets(suite)
     if not budgets:
         return
@@ -151,7 +139,11 @@ def _groups(table: Scores, suite: str, found: Mapping[str, Estimate]) -> Iterato
             cells = [found.get(name_of((suite, method, budget), what, group)) for method in methods]
             if any(cells):
                 n = max(cell.n for cell in cells if cell is not None)
-                rows.append([group, str(n), *(_NONE if cell is None else f"{cell.value:.3f}" for cell in cells)])
+                name = group.replace("=", ": ").replace("_", " ")
+                rows.append([name, str(n), *(_NONE if cell is None else f"{cell.value:.3f}" for cell in cells)])
+        all_of_them = [found.get(name_of((suite, method, budget), what)) for method in methods]
+        whole = str(max((cell.n for cell in all_of_them if cell is not None), default=0))
+        rows = [row for row in rows if row[1] != whole]
         if rows:
             yield Heading(f"{what.replace('_', ' ').capitalize()} by group at {budget:,} characters", 3)
             yield Table(("group", "n", *methods), rows)
@@ -166,7 +158,7 @@ def _tools(table: Scores, suite: str) -> Iterator[Block]:
         if used:
             share = {tool: count / asked for tool, count in sorted(used.items(), key=lambda t: (-t[1], t[0]))}
             title = f"{suite}: calls of tools a question, {method}"
-            yield Figure(f"{suite}-{method}-tools", plots.counts(title, share))
+            yield Figure(f"{suite}-{method}-tools", title, plots.counts(title, share))
 
 
 def tools(trace: Sequence[Mapping[str, Any]]) -> Counter[str]:
