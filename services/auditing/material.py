@@ -12,11 +12,14 @@ from events.references import fact_text
 from projections.story_state.read import RecordRow
 from projections.words.verbalising import statement
 from services.reading.naming import Naming
-from services.reading.quoting import Quote, Texts, quoting
+from services.reading.quoting import Quote, Spans, Texts, quoting
 from services.reading.session import Moment, Session
 
 _FOLLOWED: Final = 5
 """How many names of records are followed from one to the next: a chain of them ends, a circle does not."""
+_INSIDE: Final = frozenset("’'-")
+_BEYOND: Final = 3
+"""Characters past a record's words that tell whether they are cut off."""
 
 
 class Material:
@@ -50,10 +53,21 @@ class Material:
 
     def evidence(self, *rows: RecordRow) -> list[Json]:
         """Where the text says so, one span after the other."""
+        return [span for row in rows for span in self.evidence_of(row, row.evidence)]
+
+    def evidence_of(self, row: RecordRow, spans: Spans) -> list[Json]:
+        """Spans of the text that a record is of, each with its words."""
         if self._quote is None:
             revisions = {(row.chapter, row.revision) for row in self.rows}
             self._quote = quoting(self.session, self.moment, self._texts, revisions)
-        return [span for row in rows for span in self._quote(row.chapter, row.revision, row.evidence)]
+        return self._quote(row.chapter, row.revision, spans)
+
+    def is_cut_off(self, row: RecordRow) -> bool:
+        """Whether the text goes on, past the record's words, without a stop or a comma: they are only a part of a clause."""
+        start, end = row.evidence[-1]
+        shown = self.evidence_of(row, [(start, end + _BEYOND)])
+        rest = (shown[0]["quote"] or "")[end - start :].lstrip() if shown else ""
+        return rest[:1].isalnum() or (rest[:1] in _INSIDE and rest[1:2].isalnum())
 
     def fact(self, row: RecordRow) -> str:
         """The text of what is known or revealed: where the record names another record, what that one says."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
 from typing import Final, Literal
 
 from events.domain_events import Json
@@ -16,9 +17,12 @@ from events.errors import InvalidInput
 from events.names import fact_key
 from events.records import KINDS as ALL_KINDS
 from projections.story_state.read import RecordRow
+from services.auditing.clauses import Topics, stands_alone
 from services.auditing.material import Material
 from services.auditing.promises import by_thread
-from services.auditing.sentences import DEAD, sentence
+from services.auditing.prose import Written, written
+from services.auditing.sentences import DEAD, STANDS_OPEN, sentence
+from services.auditing.sentences import OPEN as OPEN_AT_ALL
 from services.reading.slices import StateSlice
 from services.reading.threads import OPEN
 
@@ -40,8 +44,38 @@ _FOR_WRITERS: Final = {"thread": 1.4, "knowledge": 1.5, "world_rule": 2.0}
 _BACKGROUND: Final = 0.25
 """The worth of what a reader who asks for what happened since a chapter knows already."""
 _ALIKE: Final = 0.6
+_SAME: Final = 0.75
+"""The share of the words of the shorter of two from which they are alike, and the same whoever they are of."""
 _TELLING: Final = 6
 """Words of a clause that is worth a sentence."""
+_FRAME: Final = frozenset(
+    (
+        "it",
+        "comes",
+        "to",
+        "light",
+        "that",
+        "is",
+        "are",
+        "has",
+        "been",
+        "was",
+        "were",
+        "of",
+        "in",
+        "on",
+        "at",
+        "and",
+        "by",
+    )
+)
+"""Words in which two sentences are not alike."""
+_ROOMS: Final = (1.4, 1.25, 1.15, 1.07, 1.0)
+"""How much is chosen for a length, in lengths, before it is drawn together."""
+_CROWDED: Final = 0.9
+"""What another sentence of a chapter is worth, for each that there is."""
+_NAMING: Final = 0.2
+"""The worth of an identity that only tells the name of whom the same chapter brings in."""
 _OCCURRENCES: Final = frozenset({"situation", "event", "interaction", "revelation"})
 
 
@@ -56,6 +90,15 @@ class Told:
     is_open: bool = False
     about: frozenset[str] = frozenset()
     """The entities it is about."""
+    subject: str = ""
+    said: str = ""
+    predicate: str = ""
+    """Who or what it begins with: an entity, or a turn of words; as it is called there; and the rest. Empty where it cannot be parted."""
+
+    @property
+    def happens(self) -> bool:
+        """Whether it is told that something happens, rather than that something is so."""
+        return self.rows[-1].kind in _OCCURRENCES
 
     @property
     def chapter(self) -> int:
@@ -86,54 +129,92 @@ def candidates(material: Material, known: StateSlice, audience: Audience, since:
     for number, row in enumerate(material.rows):
         # of what the same words say, what happens is told before what is so afterwards
         place = (first.setdefault((row.chapter, row.evidence[0][0]), number), row.kind not in _OCCURRENCES, number)
-        if not _is_told(row, current, open_threads, audience):
+        if not _is_told(row, current, open_threads, audience) or (_is_clause(row) and material.is_cut_off(row)):
             continue
         text = sentence(material, row)
         if text:
             rows = tuple(open_threads.get(row.uid, (row,)))
             about = frozenset(material.naming.head(m.entity) for m in row.mentions)
-            found.append(Told(text, rows, weigh.worth(row), place, row.uid in open_threads, about))
+            parts = _parted(material, row, text)
+            found.append(Told(text, rows, weigh.worth(row), place, row.uid in open_threads, about, *parts))
     return sorted(found, key=lambda told: (-told.worth, told.place))
+
+
+def _parted(material: Material, row: RecordRow, text: str) -> tuple[str, str, str]:
+    """Who or what a sentence begins with, as it is called there, and the rest of it."""
+    bare = text.removesuffix(".")
+    frames = (f"{frame}: " for frame in (*STANDS_OPEN.values(), OPEN_AT_ALL)) if row.kind == "thread" else ()
+    for frame in frames:
+        if bare.startswith(frame):
+            said = frame.strip(" :")
+            return said, said, bare.removeprefix(frame)
+    for mention in row.mentions:
+        for name in (material.naming.name(material.naming.head(mention.entity)), mention.surface):
+            called = name[:1].upper() + name[1:]
+            rest = bare.removeprefix(f"{called} ")
+            if rest != bare and rest[:1].islower() and rest.partition(" ")[0] not in ("and", "or", "of"):
+                return str(material.naming.head(mention.entity)), called, rest
+    return "", "", ""
 
 
 def recap(material: Material, told: Sequence[Told], length: int) -> Json:
     """`{"used", "text", "sentences", "left_out"}`: as much as fits, in telling order, what is open at the end."""
-    chosen = choose(told, length)
-    return shown(material, [(each.text, each.rows, each.is_open) for each in chosen], len(told) - len(chosen))
+    chosen: list[Told] = []
+    paragraphs: list[list[Written]] = []
+    for room in _ROOMS:  # what is drawn together takes less room than what it was drawn from
+        chosen = choose(told, int(length * room))
+        paragraphs = written(chosen)
+        if len(_text(paragraphs)) <= length:
+            break
+    return shown(material, paragraphs, len(told) - len(chosen))
 
 
 def choose(told: Sequence[Told], length: int) -> list[Told]:
-    """The sentences that fit, the most important first in their claim to room; one that says what another says is left out."""
+    """The sentences that fit, the most important first in their claim to room; one that says what another says is left out.
+
+    The more a chapter has of them, the less another of that chapter is worth.
+    """
     chosen: list[Told] = []
     used = 0
-    for each in told:
+    per_chapter: Counter[int] = Counter()
+    waiting = [(-each.worth, n) for n, each in enumerate(told)]
+    heapify(waiting)
+    while waiting:
+        worth, n = heappop(waiting)
+        each = told[n]
+        now = -each.worth * _CROWDED ** (0 if each.is_open else per_chapter[each.chapter])
+        if now > worth:  # its chapter has more by now than when it was weighed
+            heappush(waiting, (now, n))
+            continue
         if used + len(each.text) > length or any(_alike(each, other) for other in chosen):
             continue
         chosen.append(each)
+        per_chapter[each.chapter] += not each.is_open
         used += len(each.text) + 2  # a blank, or the two line feeds between paragraphs
     return sorted(chosen, key=lambda each: (each.is_open, each.place))
 
 
-def shown(
-    material: Material, sentences: Sequence[tuple[str, Sequence[RecordRow], bool]], left_out: int
-) -> dict[str, Json]:
-    story = " ".join(text for text, _, is_open in sentences if not is_open)
-    still = " ".join(text for text, _, is_open in sentences if is_open)
-    text = "\n\n".join(part for part in (story, still) if part)
+def shown(material: Material, paragraphs: Sequence[Sequence[Written]], left_out: int) -> dict[str, Json]:
+    text = _text(paragraphs)
     return {
         "used": len(text),
         "text": text,
         "sentences": [
             {
-                "text": said,
-                "chapter": rows[-1].chapter,
-                "records": [row.name for row in rows],
-                "evidence": material.evidence(*rows),
+                "text": each.text,
+                "chapter": each.rows[-1].chapter,
+                "records": [row.name for row in each.rows],
+                "evidence": material.evidence(*each.rows),
             }
-            for said, rows, _ in sentences
+            for paragraph in paragraphs
+            for each in paragraph
         ],
         "left_out": left_out,
     }
+
+
+def _text(paragraphs: Sequence[Sequence[Written]]) -> str:
+    return "\n\n".join(" ".join(each.text for each in paragraph) for paragraph in paragraphs if paragraph)
 
 
 def _is_told(row: RecordRow, current: set[Json], open_threads: dict[str, list[RecordRow]], audience: Audience) -> bool:
@@ -145,20 +226,39 @@ def _is_told(row: RecordRow, current: set[Json], open_threads: dict[str, list[Re
             # what was laid quietly is the writer's to remember
             return audience == "writer" or payload.get("thread_kind") != "setup"
         return bool(payload["status"] == "paid_off" and payload.get("description"))
-    if row.kind in ("event", "interaction") and payload.get("confidence", 1.0) < 1.0:
-        # of clauses that rules read, one of a few words ("Alice fancied") tells nothing
-        return len(fact_key(str(payload.get("summary") or "")).split()) >= _TELLING
+    if _is_clause(row):
+        # of clauses that rules read, one of a few words ("Alice fancied") tells nothing, nor one that leans on what goes before
+        summary = str(payload.get("summary") or "")
+        return len(fact_key(summary).split()) >= _TELLING and stands_alone(summary, _first_name(row))
     if row.kind == "world_rule":
         return audience == "writer" and row.name in current
+    if row.kind == "situation" and payload.get("confidence", 1.0) < 1.0:
+        return False  # the first words of a scene, by rules: they are no summary
     return row.kind in _OCCURRENCES or row.name in current
+
+
+def _is_clause(row: RecordRow) -> bool:
+    return row.kind in ("event", "interaction") and row.payload.get("confidence", 1.0) < 1.0
+
+
+def _first_name(row: RecordRow) -> str:
+    """Whom a clause is about first, as the text calls them."""
+    slots = ("participants.0", "source")
+    return next((m.surface for slot in slots for m in row.mentions if m.slot.startswith(slot)), "")
 
 
 def _alike(one: Told, other: Told) -> bool:
     """Whether two sentences say much the same of the same entities: that two have died is no repetition."""
+    if _shared(one, other) >= _SAME:
+        return True
     if not (one.about <= other.about or other.about <= one.about):
         return False
-    words, others = set(fact_key(one.text).split()), set(fact_key(other.text).split())
-    return len(words & others) >= _ALIKE * min(len(words), len(others))
+    return _shared(one, other) >= _ALIKE
+
+
+def _shared(one: Told, other: Told) -> float:
+    words, others = (set(fact_key(each.text).split()) - _FRAME for each in (one, other))
+    return len(words & others) / max(1, min(len(words), len(others)))
 
 
 class _Weighing:
@@ -171,6 +271,11 @@ class _Weighing:
         self._cast = _prominence(material)
         self._grounds = Counter(name for row in material.actual for name in _rested_on(row))
         self._half = max(2.0, material.moment.at / 4)
+        self._topics = Topics(row for row in material.rows if _is_clause(row))
+        self._first: dict[str, int] = {}
+        for row in material.rows:
+            for mention in row.mentions:
+                self._first[mention.entity] = min(row.chapter, self._first.get(mention.entity, row.chapter))
 
     def worth(self, row: RecordRow) -> float:
         worth = _WEIGHTS[row.kind]
@@ -181,6 +286,10 @@ class _Weighing:
                 worth = _DEATH
         if self._grounds[row.name]:
             worth += _GROUND
+        if row.kind == "identity" and self._is_naming(row):
+            worth *= _NAMING
+        if _is_clause(row):
+            worth *= self._topics.worth(row, _first_name(row))
         if self._audience == "writer":
             worth *= _FOR_WRITERS.get(row.kind, 1.0)
         age = self._material.moment.at - row.chapter
@@ -190,6 +299,9 @@ class _Weighing:
         if self._since is not None and row.chapter <= self._since and row.kind != "thread":
             worth *= _BACKGROUND
         return float(worth)
+
+    def _is_naming(self, row: RecordRow) -> bool:
+        return any(self._first[m.entity] == row.chapter for m in row.mentions if m.slot == "a")
 
     def _people(self, row: RecordRow) -> float:
         shares = sorted((self._cast.get(self._material.naming.head(m.entity), 0.0) for m in row.mentions), reverse=True)

@@ -11,6 +11,7 @@ from events.names import fact_key
 from projections.story_state.read import RecordRow
 from services.auditing.asking import Adviser
 from services.auditing.material import Material
+from services.auditing.prose import Written
 from services.auditing.recap import Audience, Told, choose, shown
 from services.extraction.claude.purpose import about
 
@@ -58,18 +59,18 @@ def retold(
     system = _SYSTEM.format(audience=audience, length=length)
     with about(material.moment.story, material.moment.at, tuple(row.chapter for row in rows.values())):
         reply = adviser.ask(system, data, "Write the recap.", _SCHEMA)
-    kept: list[tuple[str, Sequence[RecordRow], bool]] = []
+    kept: list[Written] = []
     used = unsupported = 0
     for text, cited in _sentences(reply):
         names = [name for name in cited if name in rows]
         if not names or not is_borne_out(text, " ".join(said[name] for name in names)):
             unsupported += 1
         elif used + len(text) <= length:
-            kept.append((text, [rows[name] for name in names], False))
+            kept.append(Written(text, tuple(rows[name] for name in names)))
             used += len(text) + 1
     if not kept:
         return None
-    return {**shown(material, kept, len(told) - len(kept)), "unsupported": unsupported}
+    return {**shown(material, [kept], len(told) - len(kept)), "unsupported": unsupported}
 
 
 def is_borne_out(text: str, grounds: str) -> bool:

@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from events.domain_events import Json
-from events.names import fact_key
+from events.names import READER, fact_key, name_key
 from projections.story_state.read import RecordRow
 from services.auditing.material import Material
 
 DEAD: Final = frozenset({"dead", "died", "deceased", "killed", "drowned", "murdered", "slain", "executed"})
-_STANDS_OPEN: Final = {
+STANDS_OPEN: Final = {
     "promise": "A promise is still to be kept",
     "mystery": "One thing is still not explained",
     "goal": "One aim is not yet reached",
     "threat": "One danger is not yet past",
     "setup": "One thing has been laid and not yet used",
 }
+OPEN: Final = "This is still open"
+TO_LIGHT: Final = "It comes to light"
+STAND_OPEN: Final = {
+    "promise": "promises are still to be kept",
+    "mystery": "things are still not explained",
+    "goal": "aims are not yet reached",
+    "threat": "dangers are not yet past",
+    "setup": "things have been laid and not yet used",
+}
+"""The same of several, after their number."""
 _STANCES: Final = {
     "knows": "{who} knows {fact}",
     "believes": "{who} believes {fact}",
@@ -38,6 +48,8 @@ _ATTRIBUTES: Final = {
     "trait": "{who} is {value}",
 }
 _ASKING: Final = frozenset({"who", "whom", "whose", "what", "which", "where", "when", "why", "how", "whether"})
+_SEVERAL: Final = re.compile(r"(?:the|all|some|two|three) (?:\w+ )*\w+(?<!s)s$", re.IGNORECASE)
+"""A name that is of several: `the goblins`."""
 _OPENERS: Final = frozenset(
     {
         "the",
@@ -66,6 +78,7 @@ _SCENE: Final = re.compile(r"^\S[^.:]{0,160}(?:,| and )[^.:]{0,80}: ")
 """Whom an extractor saw in a scene, with the scene's first words."""
 _POSSESSIVES: Final = frozenset({"his", "her", "its"})
 _PERSONAL: Final = _POSSESSIVES | {"he", "she", "it"}
+_UNNAMED: Final = _PERSONAL | {"they", "their", "this", "that"}
 _PARTICLES: Final = ("to ", "that ")
 
 
@@ -110,8 +123,19 @@ def _identity(_m: Material, row: RecordRow, _p: Mapping[str, Json]) -> str:
     return f"{row.payload['a']} turns out to be {row.payload['b']}"
 
 
-def _revelation(material: Material, row: RecordRow, _p: Mapping[str, Json]) -> str:
-    return f"it comes to light {_clause(material.fact(row))}"
+def _revelation(material: Material, row: RecordRow, p: Mapping[str, Json]) -> str:
+    """Who learns it, where somebody of the story does; what the reader alone learns is told as it is."""
+    to = p.get("revealed_to") or []
+    names = [str(name) for name in (to if isinstance(to, list) else [to]) if name_key(str(name)) != READER]
+    fact = material.fact(row)
+    if names:
+        learns = "learns" if len(names) == 1 and not _SEVERAL.match(names[0]) else "learn"
+        return f"{_listed(names)} {learns} {_clause(fact)}"
+    return fact if fact.partition(" ")[0].casefold() not in _ASKING else f"{TO_LIGHT} {_clause(fact)}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _character(_m: Material, row: RecordRow, p: Mapping[str, Json]) -> str:
@@ -122,7 +146,8 @@ def _character(_m: Material, row: RecordRow, p: Mapping[str, Json]) -> str:
     if key == "goal":
         return f"{who} wants {value}" if value.startswith(_PARTICLES) else f"{who}’s goal is {value}"
     if key in _ATTRIBUTES:
-        return _ATTRIBUTES[key].format(who=who, value=value.removeprefix("to ") if key == "ability" else value)
+        said = _ATTRIBUTES[key].format(who=who, value=value.removeprefix("to ") if key == "ability" else value)
+        return said.replace(f"{who} is ", f"{who} are ", 1) if _SEVERAL.match(who) else said
     return f"{who}’s {attribute} is {value}"
 
 
@@ -156,9 +181,10 @@ def _thread(_m: Material, _r: RecordRow, p: Mapping[str, Json]) -> str:
         if not told:
             return f"{thread} is settled"
         return told if set(fact_key(told).split()) & set(fact_key(thread).split()) else f"{thread} is settled: {told}"
-    # what is told of a step on the way does not say what the thread is
-    what = str((p.get("description") if p["status"] == "opened" else "") or p["thread"])
-    return f"{_STANDS_OPEN.get(p.get('thread_kind') or '', 'This is still open')}: {what}"
+    # what is told of a step on the way does not say what the thread is, nor does what begins with whom nobody has named
+    told = str((p.get("description") if p["status"] == "opened" else "") or "")
+    what = p["thread"] if not told or told.partition(" ")[0].casefold() in _UNNAMED or told.endswith(" it.") else told
+    return f"{STANDS_OPEN.get(p.get('thread_kind') or '', OPEN)}: {what}"
 
 
 def _arc(_m: Material, _r: RecordRow, p: Mapping[str, Json]) -> str:

@@ -68,6 +68,32 @@ def test_a_recap_tells_what_happened_and_ends_with_what_is_open(client: TestClie
     assert found["used"] == len(found["text"])
 
 
+def test_what_one_does_in_a_row_is_one_sentence_that_every_record_of_it_is_named_under(
+    client: TestClient, story: str
+) -> None:
+    text = "Mara took the key. Mara left the house. Tomas slept. He is well."
+    records = [
+        entity("e1", "Mara", quote="Mara"), entity("e2", "Tomas", quote="Tomas"),
+        said("ev1", "event", "Mara took the key", summary="Mara takes the key", participants=["Mara"]),
+        said("ev2", "event", "Mara left the house", summary="Mara leaves the house", participants=["Mara"]),
+        said("ev3", "event", "Tomas slept", summary="Tomas sleeps", participants=["Tomas"]),
+    ]  # fmt: skip
+    publish(client, story, 1, text, records=records)
+    found = recap(client, story)
+    assert found["text"] == "Mara takes the key and leaves the house. Tomas sleeps."
+    assert [each["records"] for each in found["sentences"]] == [["1:ev1", "1:ev2"], ["1:ev3"]]
+    assert [span["quote"] for span in found["sentences"][0]["evidence"]] == ["Mara took the key", "Mara left the house"]
+
+
+def test_who_learns_what_is_told_and_what_only_the_reader_learns_is_told_as_it_is(
+    client: TestClient, story: str
+) -> None:
+    learnt = said("r1", "revelation", "Mara took", fact="The lamp is false", revealed_to=["reader", "Mara"])
+    alone = said("r2", "revelation", "from the wall", fact="The wall is hollow", revealed_to=["reader"])
+    publish(client, story, 1, ONE, records=[entity("e1", "Mara"), learnt, alone])
+    assert recap(client, story)["text"] == "Mara learns that the lamp is false. The wall is hollow."
+
+
 def test_every_sentence_has_its_records_and_the_words_of_the_text(client: TestClient, story: str) -> None:
     tell(client, story)
     for each in recap(client, story)["sentences"]:
@@ -95,7 +121,7 @@ def test_a_recap_keeps_to_its_length_and_drops_the_least_first(client: TestClien
     found = recap(client, story, length=length)
     assert 0 < len(found["text"]) <= length
     assert "Old Hob is dead." in found["text"]
-    assert found["left_out"] == 6 - len(found["sentences"])
+    assert found["left_out"] == 6 - sum(len(each["records"]) for each in found["sentences"])
 
 
 def test_a_writer_is_told_what_was_laid_and_one_who_read_on_what_is_new(client: TestClient, story: str) -> None:
