@@ -109,6 +109,7 @@ def _actor(case: Case) -> Constraint:
         return Constraint("actor", True, f"the state has {case.state.about}", case.records)
     named = {figure.id for figure in case.asked_about}
     about = [item for item in case.cited if named & case.mentioned(item)]
+    about = about or [item for item in case.cited if named and named & case.told_in(item)]
     if named and not about and not case.is_claim:
         who = ", ".join(sorted(case.names.of(figure) for figure in named))
         return Constraint("actor", False, f"nothing that is cited is about {who}", case.records)

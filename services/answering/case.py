@@ -8,10 +8,12 @@ from functools import cached_property
 from typing import Any
 
 from events.ids import EntityId
+from projections.passages.read import RecordRow
 from projections.search.analysis import terms
 from services.answering.decomposing import Order
 from services.answering.naming import Names, as_called
-from services.answering.readers.asking import Kind, is_composite, kind_of
+from services.answering.readers.asking import Kind, asked_terms, is_composite, kind_of
+from services.answering.readers.feelings import nearby
 from services.answering.readers.ranking import evidence
 from services.answering.readers.sentences import Sentence, Supports, sentences
 from services.answering.state_questions import FromState
@@ -77,7 +79,7 @@ class Case:
     @cached_property
     def shares(self) -> list[float]:
         """How much of the question each sentence of the packet holds."""
-        return self.supports.share(terms(self.called))
+        return self.supports.share(asked_terms(self.called))
 
     @cached_property
     def ground(self) -> Sentence | None:
@@ -88,6 +90,8 @@ class Case:
         def worth(place: int) -> float:
             return round(evidence(self.called, self.supports.sentences[place].text, self.shares[place]), 6)
 
+        if self.kind == "feeling":  # it is told beside what it is felt at
+            having = [p for p in self.cited_sentences if nearby(p, having)]
         best = max(having or self.cited_sentences, key=lambda p: (worth(p), -p), default=None)
         return None if best is None else self.supports.sentences[best]
 
@@ -102,6 +106,24 @@ class Case:
         index = self.slice.record_by_name.get(item.get("record") or "")
         if index is not None:
             found |= {self.slice.cast.of(entity) for _, entity, _ in self.slice.records[index].mentions}
+        return found
+
+    def told_in(self, item: Json) -> set[str]:
+        """The figures that the records grounded in a text are about: whom it calls only `he` or `she`, too."""
+        spans = [(e["chapter"], e["start"], e["end"]) for e in item["evidence"]] if "passage" in item else []
+        return {
+            self.slice.cast.of(entity)
+            for chapter, low, high in spans
+            for record in self._by_chapter.get(chapter, ())
+            if any(low <= start < high for start, _ in record.evidence)
+            for _, entity, _ in record.mentions
+        }
+
+    @cached_property
+    def _by_chapter(self) -> Mapping[int, Sequence[RecordRow]]:
+        found: dict[int, list[RecordRow]] = {}
+        for record in self.slice.records:
+            found.setdefault(record.chapter, []).append(record)
         return found
 
 

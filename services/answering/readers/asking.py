@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, Literal
 
-from services.answering.readers.sentences import split
+from services.answering.readers.sentences import split, terms
 
 Kind = Literal["person", "place", "time", "number", "reason", "feeling", "manner", "deed", "thing", "polar", "other"]
 
@@ -36,6 +36,18 @@ def kind_of(question: str) -> Kind:
     if _POLAR.match(text):
         return "polar"
     return next((kind for kind, pattern in _PATTERNS if pattern.search(text)), "other")
+
+
+_FEELING: Final = frozenset(
+    term for word in ("feel", "felt", "feeling", "feelings", "emotion", "mood", "will", "would") for term in terms(word)
+)
+"""Terms of a question that only say that a feeling is asked for, or when: the text that tells it seldom has them."""
+
+
+def asked_terms(question: str) -> list[str]:
+    """The terms of a question that the place it is about has to have."""
+    found = terms(question)
+    return [term for term in found if term not in _FEELING] if kind_of(question) == "feeling" else found
 
 
 _ASKS: Final = re.compile(

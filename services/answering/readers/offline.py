@@ -13,7 +13,8 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 from services.answering.readers import roles
-from services.answering.readers.asking import Kind, is_composite, kind_of
+from services.answering.readers.asking import Kind, asked_terms, is_composite, kind_of
+from services.answering.readers.feelings import felt
 from services.answering.readers.ranking import Ranked, likeliest, ranked
 from services.answering.readers.reader import ABSTAINED, PLAIN, Answer, Manner
 from services.answering.readers.roles import Asked
@@ -58,7 +59,7 @@ class OfflineReader:
 
     def guided(self, question: str, packet: Mapping[str, Any], options: Sequence[str], manner: Manner) -> Answer:
         found = sentences(packet)
-        asked = terms(question)
+        asked = asked_terms(question)
         if not found or not set(asked) - FUNCTION_TERMS:
             return ABSTAINED
         supports = Supports(found)
@@ -91,6 +92,8 @@ class OfflineReader:
             found = ranked(supports, shares, places, parses, question, wanted)
             if kind in _TELLABLE and (manner.tells or kind == "deed"):
                 return _in_sentences(explained(supports, found[0], kind))
+            if kind == "feeling" and (feeling := felt(supports, found, wanted, _parsed)) is not None:
+                return _said(feeling.text, [feeling.about, feeling.told])
             return (
                 self._spanned(question, kind, wanted, found)
                 or (self._referred(supports, wanted, found) if kind == "person" else None)

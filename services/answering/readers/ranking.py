@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from services.answering.readers.asking import Kind
+from services.answering.readers.asking import Kind, asked_terms
 from services.answering.readers.roles import Asked
 from services.answering.readers.sentences import FUNCTION_TERMS, Sentence, Supports, terms
 
@@ -43,7 +43,7 @@ class Ranked:
 
 def likeliest(supports: Supports, shares: Sequence[float], question: str) -> list[int]:
     """The places of the sentences to look at, by the words they share with the question."""
-    pairs = _pairs(question)
+    pairs = _pairs(asked_terms(question))
     value = [share + _ORDER * _in_order(supports.sentences[n].text, pairs) for n, share in enumerate(shares)]
     return sorted(range(len(shares)), key=lambda place: (-round(value[place], 6), place))[:LOOKED_AT]
 
@@ -57,7 +57,7 @@ def ranked(
     asked: Asked,
 ) -> list[Ranked]:
     """Those sentences, the likeliest first."""
-    pairs = _pairs(question)
+    pairs = _pairs(asked_terms(question))
     found = []
     for place, parsed in zip(places, parses, strict=True):
         lemmas = {token.lemma_.lower() for token in parsed}
@@ -74,13 +74,12 @@ def believed(kind: Kind) -> float:
 
 def evidence(question: str, sentence: str, share: float) -> float:
     """How far a sentence with such a share of a question's words is about what is asked; see `believed`."""
-    return share + ORDERED * _in_order(sentence, _pairs(question))
+    return share + ORDERED * _in_order(sentence, _pairs(asked_terms(question)))
 
 
-def _pairs(text: str) -> frozenset[tuple[str, str]]:
-    content = [term for term in terms(text) if term not in FUNCTION_TERMS]
-    return frozenset(pairwise(content))
+def _pairs(found: Sequence[str]) -> frozenset[tuple[str, str]]:
+    return frozenset(pairwise(term for term in found if term not in FUNCTION_TERMS))
 
 
 def _in_order(text: str, pairs: frozenset[tuple[str, str]]) -> float:
-    return len(pairs & _pairs(text)) / len(pairs) if pairs else 0.0
+    return len(pairs & _pairs(terms(text))) / len(pairs) if pairs else 0.0
