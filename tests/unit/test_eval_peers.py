@@ -6,6 +6,7 @@ import asyncio
 import importlib.util
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 
 import pytest
 
@@ -155,3 +156,13 @@ def test_a_peer_that_is_not_installed_is_named_with_what_to_install(
         Plan(methods=("bm25", name))
     with pytest.raises(InvalidInput, match=package):
         PEERS[name](STORY, HashEmbedder())
+
+
+def test_lightrag_gives_what_it_made_of_a_chapter_and_the_chapter() -> None:
+    pytest.importorskip("lightrag", reason="lightrag is no dependency, but a system to compare with")
+    with closing(lightrag.LightRag(STORY, HashEmbedder())) as peer:
+        peer.read(1, FIRST)
+        found = peer.evidence("Who hid the brass key?")
+    assert {evidence.kind for evidence in found} == {"entity", "relation", TEXT}
+    assert {evidence.chapter for evidence in found} == {1}
+    assert FIRST in {evidence.text for evidence in found}
