@@ -1,15 +1,16 @@
 """The registry of a story: which entities there are, by which names, and which are one, as of a chapter.
 
 A name is looked up as of the chapter that uses it: first among what that chapter introduces itself, then among names
-introduced before, then among aliases. An alias that several entities claim stays ambiguous. Two entities are joined only
-by a link, which holds from its chapter on: a name used before it was introduced, an alias that was somebody's name, an
-`identity` record, or an editor's decision.
+introduced before, then among aliases. An alias that several entities claim means the one of them whom the chapter introduces, else
+the only one who was around, else the one who has it far more often; where none of that tells it stays ambiguous. Two
+entities are joined only by a link, which holds from its chapter on: a name used before it was introduced, an alias that
+was somebody's name, an `identity` record, or an editor's decision.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -18,6 +19,11 @@ from events.names import AMBIGUOUS, UNKNOWN, class_of, entity_id, key_of
 
 RANK: Final = {"name": 0, "alias": 10_000_000, "identity": 20_000_000, "merge": 30_000_000}
 """Links of one chapter are joined in this order of their origins."""
+
+_AROUND: Final = 10
+"""Chapters after which whoever has not been called by a name is no longer thought of at it, while others are."""
+_FAR_MORE: Final = 3
+"""How many times as many chapters have to give a name to one claimant as to any other for the name to be his."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -136,18 +142,24 @@ class Registry:
 
     def claimed_before(self, key: str, chapter: int) -> list[EntityId]:
         """Entities with the alias `key`, those that are one as of the chapter before counted once (its first claimant)."""
+        return list(self._claims_before(key, chapter))
+
+    def _claims_before(self, key: str, chapter: int) -> dict[EntityId, set[int]]:
+        """The claimants of an alias, each with the chapters before `chapter` in which it is claimed for them."""
         entry = self.names.get(key)
         if not entry:
-            return []
+            return {}
         found = sorted(
             (chapters[0], e)
             for e, chapters in entry.claimed.items()
             if chapters[0] < chapter and not self.is_cut(key, key_of(e))
         )
-        by_group: dict[EntityId, EntityId] = {}
+        first: dict[EntityId, EntityId] = {}
+        claims: dict[EntityId, set[int]] = {}
         for _, entity in found:
-            by_group.setdefault(self.links.representative(entity, chapter - 1), entity)
-        return list(by_group.values())
+            claimant = first.setdefault(self.links.representative(entity, chapter - 1), entity)
+            claims.setdefault(claimant, set()).update(c for c in entry.claimed[entity] if c < chapter)
+        return claims
 
     def resolve(self, key: str, prefer: tuple[str, ...], chapter: int, local: LocalNames) -> EntityId:
         """The entity that the name means in a chapter; `unknown/…` for a name nobody introduced, `ambiguous/…` for several."""
@@ -155,11 +167,49 @@ class Registry:
             local.names.get(key, []),
             local.aliases.get(key, []),
             self.introduced_before(key, chapter),
-            self.claimed_before(key, chapter),
         ):
             if candidates:
                 return _pick(candidates, prefer) or entity_id(AMBIGUOUS, key)
-        return entity_id(UNKNOWN, key)
+        claims = self._claims_before(key, chapter)
+        if not claims:
+            return entity_id(UNKNOWN, key)
+        found = _pick(list(claims), prefer) or self._meant(claims, prefer, chapter, local)
+        return found or entity_id(AMBIGUOUS, key)
+
+    def _meant(
+        self, claims: Mapping[EntityId, set[int]], prefer: tuple[str, ...], chapter: int, local: LocalNames
+    ) -> EntityId | None:
+        """Which of several claimants a chapter means that does not say so: the one it introduces, or the likeliest."""
+        fitting = {e: chapters for e, chapters in claims.items() if not prefer or class_of(e) in prefer} or claims
+        here = self._among(fitting, {e for entities in local.names.values() for e in entities}, chapter)
+        return _likeliest(fitting, chapter) if not here else here[0] if len(here) == 1 else None
+
+    def _among(self, claimants: Iterable[EntityId], others: Iterable[EntityId], chapter: int) -> list[EntityId]:
+        """The claimants that are one with any of the others as of the chapter before."""
+        heads = {self.links.representative(e, chapter - 1) for e in others}
+        return [e for e in claimants if self.links.representative(e, chapter - 1) in heads]
+
+    def introduced_as_alias(
+        self, key: str, kind_class: str, chapter: int, others: Iterable[tuple[str, EntityId]] | None
+    ) -> EntityId | None:
+        """Whom a chapter introduces by a name that was an alias so far; None where nobody of that class had it.
+
+        `others` are those whom the chapter introduces by names that tell who they are, with these names: it tells "Anna"
+        from the Anna Petrova it has as well, but where it has "Mara" and "Voss" it need not know that they are one. While
+        the others are not known (None) a name of several stays ambiguous.
+        """
+        claims = {e: c for e, c in self._claims_before(key, chapter).items() if kind_class in (class_of(e), UNKNOWN)}
+        if len(claims) < 2:
+            return next(iter(claims), None)
+        undecided = entity_id(AMBIGUOUS, key)
+        if others is None:
+            return undecided
+        longer = [e for name, e in others if set(key.split()) <= set(name.split())]
+        if self._among(claims, longer, chapter):
+            return undecided
+        here = self._among(claims, [e for _, e in others], chapter)
+        found = _likeliest(claims, chapter) if not here else here[0] if len(here) == 1 else None
+        return found or undecided
 
     def is_known(self, key: str, chapter: int, local: LocalNames) -> bool:
         return bool(
@@ -224,6 +274,14 @@ def _pick(candidates: list[EntityId], prefer: tuple[str, ...]) -> EntityId | Non
         return candidates[0]
     fitting = [e for e in candidates if class_of(e) in prefer]
     return fitting[0] if len(fitting) == 1 else None
+
+
+def _likeliest(claims: Mapping[EntityId, set[int]], chapter: int) -> EntityId | None:
+    """The one claimant who was around lately; of several the one who has the name far more often, else nobody."""
+    lately = {e: {c for c in chapters if c >= chapter - _AROUND} for e, chapters in claims.items()}
+    counts = {e: len(chapters) for e, chapters in lately.items() if chapters} or {e: len(c) for e, c in claims.items()}
+    first, *others = sorted(counts, key=lambda e: (-counts[e], e))
+    return first if all(counts[first] >= _FAR_MORE * counts[other] for other in others) else None
 
 
 def _after(chapters: list[int], chapter: int) -> int | None:

@@ -17,7 +17,7 @@ from events.diffing import Former, content_of
 from events.domain_events import Mention, Setting, Term
 from events.ids import EntityId
 from events.keys import ENTITY_ARGUMENTS, ParsedKey
-from events.names import CLASS_OF_TYPE, UNKNOWN, class_of, entity_id, fact_key, key_of, literal_key, name_key
+from events.names import AMBIGUOUS, CLASS_OF_TYPE, UNKNOWN, class_of, entity_id, fact_key, key_of, literal_key, name_key
 from events.ordering import identifying as identifying
 from events.ordering import in_weighing_order as in_weighing_order
 from events.references import fact_reference, fact_text, literal, references, settings
@@ -56,12 +56,8 @@ def local_names(around: Surroundings, chapter: int, entries: Iterable[Entry]) ->
     """Who a revision's own entity records introduce, as of the chapter before it."""
     names: dict[str, list[EntityId]] = {}
     aliases: dict[str, list[EntityId]] = {}
-    former = around.former_names(chapter)
-    for entry in entries:
-        if entry.kind != "entity":
-            continue
+    for entry, entity in _introduced(around, chapter, entries):
         key = name_key(entry.payload["name"])
-        entity = introduced(around.registry, chapter, key, entry.payload["type"], former.get(key))
         if entity not in names.setdefault(key, []):
             names[key].append(entity)
         for alias in entry.payload.get("aliases", ()):
@@ -72,8 +68,32 @@ def local_names(around: Surroundings, chapter: int, entries: Iterable[Entry]) ->
     return LocalNames(names, aliases)
 
 
-def introduced(registry: Registry, chapter: int, key: str, type_: str, former: Former | None) -> EntityId:
-    """The entity that an entity record is about: one known by that name and class, one known by that alias, or a new one."""
+def _introduced(around: Surroundings, chapter: int, entries: Iterable[Entry]) -> list[tuple[Entry, EntityId]]:
+    """The entity of each entity record; a name that several claim is looked up again when the chapter's others are known."""
+    former = around.former_names(chapter)
+    stated = [(e, name_key(e.payload["name"]), e.payload["type"]) for e in entries if e.kind == "entity"]
+    first = [introduced(around.registry, chapter, key, type_, former.get(key)) for _, key, type_ in stated]
+    told = [(key, entity) for (_, key, _), entity in zip(stated, first, strict=True) if class_of(entity) != AMBIGUOUS]
+    return [
+        (entry, introduced(around.registry, chapter, key, type_, former.get(key), told))
+        if class_of(entity) == AMBIGUOUS
+        else (entry, entity)
+        for (entry, key, type_), entity in zip(stated, first, strict=True)
+    ]
+
+
+def introduced(
+    registry: Registry,
+    chapter: int,
+    key: str,
+    type_: str,
+    former: Former | None,
+    others: Iterable[tuple[str, EntityId]] | None = None,
+) -> EntityId:
+    """The entity that an entity record is about: one known by that name and class, one known by that alias, or a new one.
+
+    `others`: whom the chapter introduces by names that tell who they are, with these names.
+    """
     cls = CLASS_OF_TYPE[type_]
     if former is not None:
         return entity_id(cls, former.key)
@@ -81,10 +101,7 @@ def introduced(registry: Registry, chapter: int, key: str, type_: str, former: F
     fitting = [e for e in known if class_of(e) == cls] or (known if cls == UNKNOWN and len(known) == 1 else [])
     if fitting:
         return fitting[0]
-    claimants = [e for e in registry.claimed_before(key, chapter) if cls in (class_of(e), UNKNOWN)]
-    if len(claimants) == 1:
-        return claimants[0]
-    return entity_id("ambiguous" if claimants else cls, key)
+    return registry.introduced_as_alias(key, cls, chapter, others) or entity_id(cls, key)
 
 
 def read_names(around: Surroundings, entry: Entry, local: LocalNames) -> Read:

@@ -16,6 +16,70 @@ def test_a_shared_first_name_never_makes_two_people_one() -> None:
     assert state["character(Anna,goal)"] == "operate", "the third chapter's Anna stays undecided"
 
 
+def two_called_anna(*, petrova: range, berg: range) -> Story:
+    """A story in which the chapters of each range introduce one of them, both under a name they share."""
+    story = Story()
+    for chapter in sorted({*petrova, *berg}):
+        people = [name for name, chapters in (("Anna Petrova", petrova), ("Anna Berg", berg)) if chapter in chapters]
+        story.publish(chapter, *(person(name, "Anna") for name in people))
+    return story
+
+
+def test_a_name_of_two_means_the_one_who_is_there() -> None:
+    story = two_called_anna(petrova=range(1, 2), berg=range(2, 3))
+    story.publish(3, person("Anna Berg"), has("Anna", "goal", "operate"))
+    assert story.state(3) == {"character(Anna Berg,goal)": "operate"}
+
+
+def test_a_name_of_two_who_are_both_there_stays_undecided() -> None:
+    story = two_called_anna(petrova=range(1, 7), berg=range(7, 8))
+    story.publish(8, person("Anna Petrova"), person("Anna Berg"), has("Anna", "goal", "operate"))
+    assert story.state(8) == {"character(Anna,goal)": "operate"}
+
+
+def test_a_namesake_said_once_does_not_unsettle_who_has_borne_the_name_for_chapters() -> None:
+    story = two_called_anna(petrova=range(1, 4), berg=range(4, 5))
+    story.publish(5, has("Anna", "goal", "operate"))
+    story.publish(6, person("Anna"), has("Anna", "status", "tired"))
+    assert story.state(6) == {"character(Anna Petrova,goal)": "operate", "character(Anna Petrova,status)": "tired"}
+
+
+def test_two_who_bear_a_name_about_as_often_leave_it_undecided() -> None:
+    story = two_called_anna(petrova=range(1, 6), berg=range(6, 8))
+    story.publish(8, person("Anna"), has("Anna", "goal", "operate"))
+    assert story.state(8) == {"character(Anna,goal)": "operate"}
+
+
+def test_a_name_of_two_means_the_one_who_was_around_lately() -> None:
+    story = two_called_anna(petrova=range(1, 6), berg=range(16, 17))
+    story.publish(17, person("Anna"), has("Anna", "goal", "operate"))
+    assert story.state(17) == {"character(Anna Berg,goal)": "operate"}
+
+
+def test_a_name_told_from_one_of_its_bearers_by_the_chapter_stays_undecided() -> None:
+    story = two_called_anna(petrova=range(1, 5), berg=range(5, 6))
+    story.publish(6, person("Anna Petrova"), person("Anna"), has("Anna", "goal", "operate"))
+    assert story.state(6) == {"character(Anna,goal)": "operate"}
+
+
+def test_a_surname_of_two_means_the_one_whom_the_chapter_has_by_the_given_name() -> None:
+    story = Story()
+    story.publish(1, person("Anna Petrova", "Anna", "Petrova"))
+    story.publish(2, person("Olga Petrova", "Olga", "Petrova"))
+    story.publish(3, person("Anna"), person("Petrova"), has("Petrova", "goal", "operate"))
+    assert story.state(3) == {"character(Anna Petrova,goal)": "operate"}
+
+
+def test_whom_a_name_of_two_means_is_the_same_whichever_chapter_arrives_last() -> None:
+    story = Story()
+    story.publish(6, has("Anna", "goal", "operate"))
+    story.publish(5, person("Anna Berg", "Anna"))
+    assert story.state(6) == {"character(Anna Berg,goal)": "operate"}
+    for chapter in (3, 2, 1):
+        story.publish(chapter, person("Anna Petrova", "Anna"))
+    assert story.state(6) == {"character(Anna Petrova,goal)": "operate"}
+
+
 def test_the_same_name_months_apart_is_one_entity() -> None:
     story = Story()
     story.publish(1, person("Kas"), has("Kas", "occupation", "pilot"))
