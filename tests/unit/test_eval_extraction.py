@@ -169,6 +169,14 @@ def test_a_man_does_not_stand_for_a_woman_of_his_name() -> None:
     assert [(t.right, t.missed) for t in tallies] == [(0, 1)]
 
 
+def test_two_who_are_only_both_old_are_not_one() -> None:
+    attendance = Attendance("t", (Chapter(1, ""),), {"A": "Old Doctor, a guest"}, {1: frozenset({"A"})})
+    found = [
+        attending.tallies(attendance, {"m": [name]}, {1: frozenset({"m"})}) for name in ("the old man", "the doctor")
+    ]
+    assert [(t.right, t.missed) for tallies in found for t in tallies] == [(0, 1), (1, 0)]
+
+
 LINE: dict[str, Any] = {
     "sentences": [["Mr.", "Hale", "left", "."], ['"', "He", "is", "a", "fool", ",", '"', "said", "Mara", "."]],
     "entities": [

@@ -82,6 +82,17 @@ def test_a_bare_surname_with_the_pronouns_of_a_woman_is_not_the_mans() -> None:
     assert len(cast(names(runs, Counter(), {}), {}, ())) == 2
 
 
+def test_a_full_name_has_the_sex_of_its_given_name_used_alone() -> None:
+    runs: dict[Surface, Votes] = {
+        ("Verity",): Votes(inner=4, told=4, person=6.0, female=4),
+        ("Verity", "Orme"): Votes(inner=3, told=3, person=4.0, female=1),
+        ("Mr.", "Orme"): Votes(inner=1, told=1, person=3.0),
+        ("Orme",): Votes(inner=4, told=4, person=4.0, male=1),
+    }
+    found = {figure.name: figure.gender for figure in cast(names(runs, Counter(), {}), {}, ())}
+    assert found == {"Verity Orme": "female", "Mr. Orme": "male"}
+
+
 def test_a_younger_sister_is_not_the_miss_of_the_family() -> None:
     found = groups("Mary Hale", "Miss Mary", "Miss Hale")
     assert found == {frozenset({"Mary Hale", "Miss Mary"}), frozenset({"Miss Hale"})}
@@ -156,3 +167,11 @@ def test_a_described_person_counts_who_acts_or_speaks_often_enough(subjects: int
 
 def test_nobody_in_particular_needs_to_act_more_often() -> None:
     assert cast([], {"the man": Description(subjects=4, speeches=0, of_a_person=True)}, ()) == []
+
+
+@pytest.mark.parametrize(("used", "found"), [(3, True), (2, False)])
+def test_whoever_holds_an_office_needs_to_act_but_once_where_he_is_told_of_again_and_again(
+    used: int, found: bool
+) -> None:
+    descriptions = {"the king": Description(subjects=1, of_a_person=True)}
+    assert bool(cast([], descriptions, (), uses={"the king": used})) is found

@@ -80,6 +80,21 @@ def test_the_narrators_aunt_is_present_under_that_word() -> None:
     assert "my aunt" in present(WALK + AGAIN + AUNT)
 
 
+def test_a_parent_whom_the_narrator_calls_by_the_bare_word_is_somebody() -> None:
+    text = (
+        WALK
+        + AGAIN
+        + "Papa stood at the door. I heard papa laugh, and it’s papa whom I saw. “Your papa is late,” she said. "
+    )
+    assert names(text)["papa"] == ["my papa"]
+    assert "papa" in present(text)
+
+
+def test_somebody_elses_father_is_not_the_narrators() -> None:
+    text = WALK + AGAIN + "Father stood at the door. I heard father laugh. His father was late. "
+    assert not {"father", "my father"} & names(text).keys()
+
+
 def test_a_name_beside_the_word_makes_it_that_persons() -> None:
     found = names(
         WALK + AGAIN + AUNT + "Then my aunt Agnes closed the door. Agnes smiled. Agnes waited for Agnes Reed. "

@@ -14,6 +14,8 @@ from services.extraction.offline.lexicon import words
 _TITLES: Final = words(
     "mr mrs miss master dr doctor rev reverend captain colonel judge aunt uncle brother sister brer deacon widow"
 )
+_OF_ANYBODY: Final = words("old young new little big poor")
+"""Words that two people may well share: "the old man" is not the Old Doctor."""
 _CLASHING: Final = ({"mr", "mrs", "miss"}, {"brother", "sister"}, {"mr", "sister"}, {"mr", "aunt"})
 
 
@@ -75,7 +77,7 @@ def _agreement(one: str, other: str) -> tuple[int, bool]:
     titles = (set(ours) & _TITLES, set(theirs) & _TITLES)
     shared = bool(titles[0] & titles[1])
     bare, longer = (set(each) - _TITLES for each in (ours, theirs))
-    if not bare or not longer:  # "the widow" may be the Widow Douglas
+    if bare <= _OF_ANYBODY or longer <= _OF_ANYBODY:  # "the widow" may be the Widow Douglas
         return int(set(ours) < set(theirs) or set(theirs) < set(ours)), shared
     return 2 if bare == longer else 1 if bare <= longer or longer <= bare else 0, shared
 

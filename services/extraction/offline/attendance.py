@@ -12,7 +12,7 @@ from services.extraction.offline.paragraphs import Span
 from services.extraction.offline.speakers import Utterance
 
 _SURELY_SPOKEN_TO: Final = 0.7
-_OFTEN_TOLD_OF: Final = 3
+_OFTEN_TOLD_OF: Final = 4
 """How often the narration of a scene names somebody who is taken to be there by that alone."""
 
 

@@ -25,6 +25,7 @@ from services.extraction.offline.lexicon import (
 from services.extraction.offline.names import Gender, KnownEntity, Name, spelling
 from services.extraction.offline.namesakes import Namesakes
 from services.extraction.offline.observations import Description
+from services.extraction.offline.offices import OFFICES
 
 
 def cast(
@@ -33,16 +34,18 @@ def cast(
     known: Sequence[KnownEntity],
     company: Company | None = None,
     namesakes: Namesakes | None = None,
+    uses: Mapping[str, int] | None = None,
 ) -> list[Figure]:
     """The figures of a chapter, characters first, each group in alphabetical order of names.
 
-    `company` says which names the chapter tells apart, `namesakes` which may be two people's of one surname.
+    `company` says which names the chapter tells apart, `namesakes` which may be two people's of one surname, `uses` how often
+    it has each description.
     """
     people = Joining(company or Company(), namesakes).place([name for name in names if name.type == "character"])
     derive(people)
     settle(people, known)
     people = _joined_by_known_name(people)
-    found = people + _described(descriptions, people)
+    found = people + _described(descriptions, people, uses or {})
     for kind in ("location", "group"):
         found += _others([name for name in names if name.type == kind], known)
     return sorted(found, key=lambda figure: (figure.type, figure.name))
@@ -62,13 +65,15 @@ def _joined_by_known_name(people: Sequence[Figure]) -> list[Figure]:
     return list(found.values())
 
 
-def _described(descriptions: Mapping[str, Description], people: Iterable[Figure]) -> list[Figure]:
+def _described(
+    descriptions: Mapping[str, Description], people: Iterable[Figure], uses: Mapping[str, int]
+) -> list[Figure]:
     """People the chapter only describes ("the old king"): those that act or speak often enough."""
     taken = {spelling(name.text) for figure in people for name in figure.names}
     found = []
     for text, description in sorted(descriptions.items()):
         noun = _head_noun(text)
-        if not _often(text, description):
+        if not (_often(text, description) or (noun in OFFICES and uses.get(text, 0) >= _IN_OFFICE)):
             continue
         if spelling(text) in taken or noun in _SPEAKING_THINGS:
             continue
@@ -95,6 +100,8 @@ def _often(text: str, description: Description) -> bool:
     return description.subjects >= 3 or (description.speeches >= 1 and description.subjects >= 2)
 
 
+_IN_OFFICE = 3
+"""Uses of "the king" after which he is somebody, though he acts but once."""
 _SPEAKING_THINGS = words("letter voice note paper book clock sign other first second last one rest whole former latter")
 
 

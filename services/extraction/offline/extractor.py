@@ -7,6 +7,7 @@ clause by clause, who speaks to whom, and arrivals at named places. Every confid
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Sequence
 
 from services.extraction.offline.answering import with_answers
@@ -101,7 +102,8 @@ class _Chapter:
         called = without_figures_of_speech(called, seen.words, spelt)
         people = [name for name in called if name.type == "character"]
         company = Company.of(text, people, speech, seen.sayings)
-        self._figures = cast(called, seen.descriptions, known, company, Namesakes.of(text, people, speech))
+        namesakes = Namesakes.of(text, people, speech)
+        self._figures = cast(called, seen.descriptions, known, company, namesakes, _uses(seen))
         tell_the_young(text, self._figures)
         self._mentions = find_mentions(text, self._figures, speech)
         if is_told_by_one(text, prose, speech, seen):
@@ -184,6 +186,12 @@ def _in_person(narrator: Figure | None, seen: Observations) -> list[Mention]:
     """The first "I" of the narration, where the narrator has no name to be mentioned by."""
     places = [p.offset for p in seen.references if p.word == "i" and not p.quoted] if narrator is not None else []
     return [Mention(Span(min(places), min(places) + 1), narrator, narrated=True)] if narrator and places else []
+
+
+def _uses(seen: Observations) -> Counter[str]:
+    """How often a chapter has each plain description ("the king")."""
+    plain_ones = (p for p in seen.phrases if p.definite and not p.plural and not p.modifiers)
+    return Counter(f"the {phrase.noun}" for phrase in plain_ones)
 
 
 def _chained(text: str, mentions: Mentions, seen: Observations) -> dict[int, Figure]:

@@ -68,8 +68,8 @@ def _without_a_part(name: Name, first: str, last: str) -> Iterator[tuple[str, st
         yield first, first
         if len(name.rest) > 2 and all(map(_is_word, name.rest[:2])):
             yield " ".join(name.rest[:2]), first
-    if name.titles:
-        yield surface_text(name.rest), last
+    if name.titles:  # others of the family may be there, but not of that given name
+        yield surface_text(name.rest), first if called_so else last
     if name.title in _WITHOUT - {"mr"}:  # "Mr. John Voss" may be the younger brother of "Mr. Voss"
         yield last, last
         yield f"{name.tokens[len(name.titles) - 1]} {last}", last

@@ -51,6 +51,7 @@ class Joining:
         self._told = {name.tokens: name.votes.told for name in names}
         for name in sorted((n for n in names if len(n.rest) > 1), key=lambda n: (-len(n.rest), n.tokens)):
             self._full(name)
+        self._sexes_of_given_names(names)
         # "Miss Eliza" before "Miss Bennet", who is not she
         titled = [n for n in names if len(n.rest) == 1 and n.title]
         for name in sorted(titled, key=lambda n: (is_initial(n), n.rest[0].lower() not in FEMALE_NAMES, n.tokens)):
@@ -79,6 +80,12 @@ class Joining:
         if not fitting:
             fitting = [f for f in self.figures if self._short_of_given(name, f)]
         self._join(name, fitting)
+
+    def _sexes_of_given_names(self, names: Sequence[Name]) -> None:
+        """Gives a figure the sex of its given name used alone: "Verity" is a she, so Verity Orme is not "Mr. Orme"."""
+        alone = {name.rest: name.gender for name in names if len(name.rest) == 1 and not name.titles}
+        for figure in self.figures:
+            figure.gender = figure.gender or alone.get(figure.full[:1], "")
 
     def _short_of_given(self, name: Name, figure: Figure) -> bool:
         """Whether "Lizzie Hale" is Elizabeth Hale. Of men it is not said: a son often bears his father's name."""

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from services.extraction.offline.figures import Figure
+from services.extraction.offline.lexicon import words
 from services.extraction.offline.names import surface_pattern
 from services.extraction.offline.observations import Surface
 from services.extraction.offline.paragraphs import Span
@@ -17,6 +18,8 @@ from services.extraction.offline.quotations import Quotations
 _WORD = re.compile(r"(?<!\w)[^\W\d_][\w’']*")
 MALE_PRONOUNS = frozenset(("he", "him", "his", "himself"))
 FEMALE_PRONOUNS = frozenset(("she", "her", "hers", "herself"))
+PARENTS = words("father mother papa mamma mama pap dad daddy grandfather grandmother grandpa grandma granny")
+"""Words for a parent that a narrator may use alone; what others call so is somebody else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,27 +75,29 @@ def find_mentions(text: str, figures: Sequence[Figure], quotations: Quotations) 
     for word in _WORD.finditer(text):
         if word.start() < end:
             continue
-        for pattern, figure in table.get(_first_word(word.group()), ()):
+        for pattern, figure, own in table.get(_first_word(word.group()), ()):
             match = pattern.match(text, word.start())
-            if match and not (word.group().lower() == "my" and quotations.covers(match.start())):
+            if match and not (own and quotations.covers(match.start())):
                 end = match.end()
                 found.append(Mention(Span(match.start(), end), figure, not quotations.covers(match.start())))
                 break
     return Mentions(found)
 
 
-def _by_first_word(figures: Sequence[Figure]) -> dict[str, list[tuple[re.Pattern[str], Figure]]]:
-    entries: defaultdict[str, list[tuple[Surface, Figure]]] = defaultdict(list)
+def _by_first_word(figures: Sequence[Figure]) -> dict[str, list[tuple[re.Pattern[str], Figure, bool]]]:
+    """Each spelling by its first word, and whether it is the narrator's own word for somebody ("my aunt", "papa")."""
+    entries: defaultdict[str, list[tuple[Surface, Figure, bool]]] = defaultdict(list)
     for figure in figures:
         for tokens in figure.surfaces:
+            own = tokens[0] == "my" or (len(tokens) == 1 and tokens[0] in PARENTS)
             for spelt in _capitalised(tokens):
                 word = _WORD.match(spelt[0])
                 if word:
-                    entries[_first_word(word.group())].append((spelt, figure))
+                    entries[_first_word(word.group())].append((spelt, figure, own))
     return {
         word: [
-            (surface_pattern(tokens), figure)
-            for tokens, figure in sorted(group, key=lambda entry: (-len(" ".join(entry[0])), entry[0], entry[1].name))
+            (surface_pattern(tokens), figure, own)
+            for tokens, figure, own in sorted(group, key=lambda e: (-len(" ".join(e[0])), e[0], e[1].name))
         ]
         for word, group in entries.items()
     }
@@ -106,7 +111,7 @@ def _first_word(word: str) -> str:
 def _capitalised(tokens: Surface) -> Iterator[Surface]:
     """A description also begins sentences: "The old king"."""
     yield tokens
-    if tokens[0] in ("the", "my"):
+    if tokens[0] in PARENTS | {"the", "my"}:
         yield (tokens[0].capitalize(), *tokens[1:])
 
 

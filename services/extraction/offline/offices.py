@@ -11,7 +11,7 @@ from services.extraction.offline.lexicon import INTERCHANGEABLE_TITLES, words
 from services.extraction.offline.mentions import Mentions
 from services.extraction.offline.names import spelling
 
-_OFFICES: Final = words(
+OFFICES: Final = words(
     "doctor professor captain colonel major lieutenant sergeant corporal general admiral commander commodore inspector "
     "superintendent detective judge squire bishop archbishop cardinal chancellor governor senator mayor farmer lawyer parson "
     "vicar curate deacon coroner sheriff marshal king queen prince princess duke duchess earl count countess baron baroness "
@@ -34,7 +34,7 @@ def with_offices(text: str, figures: list[Figure], mentions: Mentions) -> list[F
             for title in name.titles:
                 bearers[_office(title)][id(mention.figure)] = mention.figure
     taken: set[str] = set()
-    for office in sorted(_OFFICES):
+    for office in sorted(OFFICES):
         holders = list(bearers[_office(office)].values())
         if len(holders) == 1 and _means(text, office, first[id(holders[0])]):
             _name_after(holders[0], office)
