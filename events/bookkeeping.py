@@ -9,9 +9,10 @@ from typing import Any
 import psycopg
 from psycopg_pool import ConnectionPool
 
-from events import publications
+from events import publications, registering
 from events.chapters import Publication, PublicationRequest
-from events.publications import PublicationRow, Registration, SourceOffset
+from events.publications import PublicationRow, SourceOffset
+from events.registering import Registration
 
 
 class Bookkeeping:
@@ -39,12 +40,12 @@ class Bookkeeping:
 
     def register(self, request: PublicationRequest) -> Registration:
         with self._pool.connection() as conn:
-            return publications.register(conn, request, self._clock())
+            return registering.register(conn, request, self._clock())
 
     def foresee(self, request: PublicationRequest) -> Registration:
         """The publication that registering the request would make, and whether nothing would change. Nothing is written."""
         with self._pool.connection() as conn:
-            return publications.foresee(conn, request, self._clock())
+            return registering.foresee(conn, request, self._clock())
 
     def publication(self, story: str, sequence: int) -> PublicationRow | None:
         with self._pool.connection() as conn:

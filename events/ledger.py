@@ -17,19 +17,19 @@ from importlib.resources import files
 from typing import Any, Final, Self
 
 import psycopg
-from eventsourcing.persistence import IntegrityError, InterfaceError, OperationalError, StoredEvent
+from eventsourcing.persistence import IntegrityError, InterfaceError, OperationalError
 from psycopg_pool import ConnectionPool
 
 from events import publications
-from events.bookkeeping import Bookkeeping
 from events.branching import Inherited
 from events.chapters import ON_IDENTITY, Publication
 from events.contributions import Taken
-from events.domain_events import Json, Recorded, StoryEvent
+from events.domain_events import Json, StoryEvent
 from events.emitting import Emission, dropped_names, unbound
-from events.errors import AppendConflict, Conflict, LogUnavailable, UnknownStory
+from events.errors import AppendConflict, Conflict, LogUnavailable
 from events.grounding import Prepared, located
 from events.log import Log, environment
+from events.log_reading import LogReading
 from events.publications import Grafted, SourceOffset
 from events.rehearsing import Rehearsal, snapshot
 from events.replaying import replay
@@ -61,13 +61,12 @@ class _Held:
     index: StoryIndex | None = None
 
 
-class Ledger(Bookkeeping):
+class Ledger(LogReading):
     """The log of one database. Safe to share between threads; other processes may write to the same database."""
 
     def __init__(self, dsn: str, *, pool_size: int = 4, clock: Callable[[], datetime] | None = None) -> None:
         pool = ConnectionPool(dsn, min_size=1, max_size=pool_size, kwargs={"autocommit": True}, open=True)
-        super().__init__(pool, clock or (lambda: datetime.now(UTC)))
-        self._log = Log(env=environment(dsn, create=False))
+        super().__init__(pool, clock or (lambda: datetime.now(UTC)), Log(env=environment(dsn, create=False)))
         self._held: OrderedDict[str, _Held] = OrderedDict()
         self._held_lock = threading.Lock()
 
@@ -295,51 +294,3 @@ class Ledger(Bookkeeping):
         index = StoryIndex(story, self._maybe_text)
         replay(index, self._stream(story, 0))
         return index
-
-    # -- reading the log ----------------------------------------------------------------------------------------------
-
-    def events_after(self, position: int, limit: int) -> list[Recorded]:
-        """The next events of the log in order of position, those of all stories."""
-        found = self._log.recorder.select_notifications(position, limit, inclusive_of_start=False)
-        return [Recorded(n.id, self._event(n)) for n in found]
-
-    def story_events(self, story: str, after_version: int = 0, page: int = 5000) -> Iterator[Recorded]:
-        """The events of one story in order, with their positions."""
-        while True:
-            with self._pool.connection() as conn:
-                rows = conn.execute(
-                    "SELECT notification_id, originator_version, topic, state FROM ledger.stored_events "
-                    "WHERE originator_id = %s AND originator_version > %s ORDER BY originator_version LIMIT %s",
-                    (story, after_version, page),
-                ).fetchall()
-            for position, version, topic, state in rows:
-                yield Recorded(position, self._event(StoredEvent(story, version, topic, bytes(state))))
-            if len(rows) < page:
-                return
-            after_version = rows[-1][1]
-
-    def last_position(self) -> int:
-        """The position of the last committed event; 0 in an empty log."""
-        # not by the library's connections: it asks ten times before it says that nobody answers
-        with self._pool.connection() as conn:
-            row = conn.execute("SELECT max(notification_id) FROM ledger.stored_events").fetchone()
-        return (row and row[0]) or 0
-
-    def stories(self) -> list[str]:
-        with self._pool.connection() as conn:
-            rows = conn.execute("SELECT DISTINCT story FROM ledger.publications WHERE status = 'appended' ORDER BY 1")
-            return [row[0] for row in rows.fetchall()]
-
-    def require(self, story: str) -> None:
-        """Raises `UnknownStory` unless something of the story is in the log."""
-        with self._pool.connection() as conn:
-            found = conn.execute("SELECT 1 FROM ledger.stored_events WHERE originator_id = %s LIMIT 1", (story,))
-            if found.fetchone() is None:
-                raise UnknownStory(f"Nothing was ever published to {story!r}; `fabula stories` lists what there is.")
-
-    def _stream(self, story: str, version: int) -> Iterator[StoryEvent]:
-        return (recorded.event for recorded in self.story_events(story, version))
-
-    def _event(self, stored: StoredEvent) -> StoryEvent:
-        event: StoryEvent = self._log.mapper.to_domain_event(stored)  # type: ignore[assignment]
-        return event

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Final
 
 import psycopg
 from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
 
-from events.chapters import Publication, PublicationRequest, Reextraction, text_hash
+from events.chapters import Publication, text_hash
 from events.domain_events import Json
-from events.errors import Conflict, Overtaken
 
 Connection = psycopg.Connection[Any]
 Cursor = psycopg.Cursor[Any]
@@ -47,15 +46,6 @@ class PublicationRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Registration:
-    """The number a request got. `unchanged`: the chapter's latest publication says the same, and is given instead."""
-
-    publication: Publication
-    unchanged: bool
-    status: str = "accepted"
-
-
-@dataclass(frozen=True, slots=True)
 class Grafted:
     """A publication that a branch inherits, and its events: `count` of them, from the `first` of all that are written."""
 
@@ -66,7 +56,7 @@ class Grafted:
     warnings: list[str]
 
 
-_COLUMNS = """story, sequence, chapter, revision, action, content_hash, text_hash, body, status, published_at,
+COLUMNS: Final = """story, sequence, chapter, revision, action, content_hash, text_hash, body, status, published_at,
     attempts, error, first_position, last_position, events, rejected, warnings, waits_for, waits_until"""
 
 
@@ -88,116 +78,8 @@ def read_texts(conn: Connection, hashes: Iterable[str]) -> dict[str, str]:
     return {row[0]: row[1] for row in rows}
 
 
-def register(conn: Connection, request: PublicationRequest, published_at: datetime) -> Registration:
-    """Gives the request its number, in one transaction with its text; see `Registration`."""
-    with conn.transaction(), conn.cursor(row_factory=dict_row) as cursor:
-        cursor.execute("INSERT INTO ledger.stories (story) VALUES (%s) ON CONFLICT DO NOTHING", (request.story,))
-        cursor.execute("SELECT last_sequence FROM ledger.stories WHERE story = %s FOR UPDATE", (request.story,))
-        counter = cursor.fetchone()
-        assert counter is not None
-        _require_standing(cursor, request)
-        latest = _latest(cursor, request)
-        reread = Reextraction.from_decision(request.decision)
-        if reread is not None:
-            _require_latest(latest, reread.of)
-        elif latest and _says_the_same(cursor, latest.publication, request):
-            return Registration(latest.publication, True, latest.status)
-        elif named := _named(cursor, request):
-            return Registration(named.publication, True, named.status)
-        if request.seen is not None and request.seen != (latest.publication.sequence if latest else 0):
-            raise Overtaken(
-                f"Chapter {request.chapter} of {request.story} was published meanwhile; look at the difference, then decide anew."
-            )
-        if request.text is not None:
-            store_text(cursor, request.text)
-        publication = _numbered(request, counter["last_sequence"], latest, published_at)
-        _insert(cursor, publication)
-        return Registration(publication, False)
-
-
-def foresee(conn: Connection, request: PublicationRequest, published_at: datetime) -> Registration:
-    """The next publication as the request would make it, and whether it says what is there already. Nothing is written."""
-    with conn.transaction(), conn.cursor(row_factory=dict_row) as cursor:
-        cursor.execute("SELECT last_sequence FROM ledger.stories WHERE story = %s", (request.story,))
-        counter = cursor.fetchone()
-        latest = _latest(cursor, request)
-        unchanged = latest is not None and _says_the_same(cursor, latest.publication, request)
-        last = counter["last_sequence"] if counter else 0
-        return Registration(_numbered(request, last, latest, published_at), unchanged)
-
-
-def _numbered(
-    request: PublicationRequest, last_sequence: int, latest: PublicationRow | None, published_at: datetime
-) -> Publication:
-    return Publication(
-        story=request.story,
-        sequence=last_sequence + 1,
-        chapter=request.chapter,
-        revision=(latest.publication.revision if latest else 0) + 1,
-        action=request.action,
-        content_hash=request.content_hash,
-        text_hash=None if request.text is None else text_hash(request.text),
-        title=request.title,
-        language=request.language,
-        records=request.records,
-        decision=request.decision,
-        published_at=published_at,
-    )
-
-
-def _says_the_same(cursor: Cursor, latest: Publication, request: PublicationRequest) -> bool:
-    """Whether the request is what the chapter says already. One whose text was erased does not say it any more."""
-    if latest.content_hash != request.content_hash or request.action not in ("publish", "retract"):
-        return False
-    if latest.text_hash is None:
-        return True
-    cursor.execute("SELECT body IS NOT NULL AS kept FROM ledger.texts WHERE hash = %s", (latest.text_hash,))
-    row = cursor.fetchone()
-    return row is not None and row["kept"]
-
-
-def _require_standing(cursor: Cursor, request: PublicationRequest) -> None:
-    """Into a branch that was dropped nothing is published any more; dropping it withdraws its chapters. Raises `Conflict`."""
-    if request.action == "retract":
-        return
-    cursor.execute("SELECT FROM ledger.branches WHERE branch = %s AND dropped_at IS NOT NULL", (request.story,))
-    if cursor.fetchone() is not None:
-        raise Conflict(f"The branch {request.story} was dropped; fork the story again under another name.")
-
-
-def _require_latest(latest: PublicationRow | None, sequence: int) -> None:
-    """Reading a chapter anew must not bring an older text back. Raises `Conflict`."""
-    if latest is None or latest.publication.sequence != sequence or latest.status != "appended":
-        raise Overtaken("The chapter was published meanwhile; look at the difference again, then read it anew.")
-
-
-def _latest(cursor: Cursor, request: PublicationRequest) -> PublicationRow | None:
-    """The chapter's latest publication, those that were discarded or failed left out of account."""
-    cursor.execute(
-        f"SELECT {_COLUMNS} FROM ledger.publications WHERE story = %s AND chapter = %s "
-        "AND (action IN ('publish', 'retract')) = %s ORDER BY sequence DESC LIMIT 1",
-        (request.story, request.chapter, request.action in ("publish", "retract")),
-    )
-    row = cursor.fetchone()
-    if row and row["status"] in ("dead", "discarded"):
-        row["content_hash"] = ""
-    return _row(row) if row else None
-
-
-def _named(cursor: Cursor, request: PublicationRequest) -> PublicationRow | None:
-    """The latest naming of the checkpoint that the request names, if it is of the same place."""
-    if request.action != "checkpoint" or request.decision is None:
-        return None
-    cursor.execute(
-        f"SELECT {_COLUMNS} FROM ledger.publications WHERE story = %s AND action = 'checkpoint'"
-        " AND body -> 'decision' ->> 'name' = %s AND status NOT IN ('dead', 'discarded') ORDER BY sequence DESC LIMIT 1",
-        (request.story, request.decision["name"]),
-    )
-    row = cursor.fetchone()
-    return _row(row) if row and row["body"]["decision"] == request.decision else None
-
-
-def _insert(cursor: Cursor, p: Publication) -> None:
+def insert(cursor: Cursor, p: Publication) -> None:
+    """Writes a publication down that has its number, and moves the story's counter to it."""
     body = {"title": p.title, "language": p.language, "records": p.records, "decision": p.decision}
     cursor.execute(
         "INSERT INTO ledger.publications (story, sequence, chapter, revision, action, content_hash, text_hash, body, "
@@ -299,7 +181,7 @@ def insert_grafted(cursor: Cursor, story: str, grafted: Sequence[Grafted], posit
     """Writes down the publications that a story inherits, with the numbers they have in the other."""
     cursor.execute("INSERT INTO ledger.stories (story) VALUES (%s)", (story,))
     for each in grafted:
-        _insert(cursor, each.publication)
+        insert(cursor, each.publication)
         own = positions[each.first : each.first + each.count]
         mark_appended(cursor, each.publication, own, each.rejected, each.warnings)
 
@@ -329,11 +211,12 @@ def read_offsets(conn: Connection, topic: str, partition: int) -> list[tuple[int
 
 def _select(conn: Connection, where: str, params: Sequence[Any]) -> list[PublicationRow]:
     with conn.cursor(row_factory=dict_row) as cursor:
-        cursor.execute(f"SELECT {_COLUMNS} FROM ledger.publications AS p WHERE {where}", params)
-        return [_row(row) for row in cursor.fetchall()]
+        cursor.execute(f"SELECT {COLUMNS} FROM ledger.publications AS p WHERE {where}", params)
+        return [row_of(row) for row in cursor.fetchall()]
 
 
-def _row(row: dict[str, Any]) -> PublicationRow:
+def row_of(row: dict[str, Any]) -> PublicationRow:
+    """A publication from its row of `COLUMNS`."""
     body = row["body"]
     publication = Publication(
         story=row["story"],

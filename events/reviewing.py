@@ -16,11 +16,22 @@ def unsettled(index: StoryIndex, alias: str, names: Collection[str]) -> list[Rec
 
     A record stays on the side whose name it uses; it is unsettled where its evidence shows none of that side's names.
     """
-    since = index.merged_in(alias, names)
+    since = _merged_in(index, alias, names)
     if since is None:
         return []
     sides = {alias, *names}
     return [e.name for e in index.live_entries() if e.sequence > since and _is_open(index, e, sides)]
+
+
+def _merged_in(index: StoryIndex, alias: str, names: Collection[str]) -> int | None:
+    """The number of the last decision that made `alias` one with any of `names`; None if there is none."""
+    pairs = {frozenset((alias, name)) for name in names}
+    found = [
+        sequence
+        for sequence, decision in index.decisions.items()
+        if "merge" in decision and frozenset(key_of(e) for e in decision["merge"]) in pairs
+    ]
+    return max(found, default=None)
 
 
 def _is_open(index: StoryIndex, entry: Entry, sides: Collection[str]) -> bool:

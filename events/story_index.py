@@ -8,7 +8,7 @@ from there on only chapters are weighed again that use a name, require a key, or
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from itertools import pairwise
@@ -129,15 +129,10 @@ class StoryIndex:
         """The name keys of whoever is named `key`: the name itself, and the aliases claimed for it."""
         return self._introducing.names_of(key)
 
-    def merged_in(self, alias: str, names: Collection[str]) -> int | None:
-        """The number of the last decision that made `alias` one with any of `names`; None if there is none."""
-        pairs = {frozenset((alias, name)) for name in names}
-        found = [
-            sequence
-            for sequence, decision in self._decisions.items()
-            if "merge" in decision and frozenset(key_of(e) for e in decision["merge"]) in pairs
-        ]
-        return max(found, default=None)
+    @property
+    def decisions(self) -> Mapping[int, dict[str, Json]]:
+        """The editor's decisions on identity, by their numbers."""
+        return self._decisions
 
     # -- taking in ----------------------------------------------------------------------------------------------------
 

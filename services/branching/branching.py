@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import structlog
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from psycopg_pool import ConnectionPool
 
     from events.ledger import Ledger
+    from events.publications import PublicationRow
     from services.documents import Document
     from services.publishing.gateway import Publisher
     from services.reading.reader import Reader
@@ -54,14 +55,18 @@ class Branching:
         """Begin the branch `name` with what the story says up to chapter `at` (None: the last one).
 
         No model is called: the records are those of the log. All of it is one transaction. Replies {"story", "branch",
-        "name", "forked_at", "chapters", "position"}. Raises `UnknownStory`, `InvalidName`, `InvalidInput`, `Conflict`.
+        "name", "forked_at", "chapters", "position", "unchanged"}: who asks again, or while another does, is told of the
+        branch that is there. Raises `UnknownStory`, `InvalidName`, `InvalidInput`, `Conflict`.
         """
         branch = branches.branch_id(story, name)
         self._ledger.require(story)
         with self._pool.connection() as conn:
-            publications = [row.publication for row in appended(conn, story)]
+            rows = appended(conn, story)
+        publications = [row.publication for row in rows]
         last = max((p.chapter for p in publications), default=0)
         place = self._place(story, at, last)
+        if there := self._there(branch, story, place, rows, wait=wait):
+            return there
         events = list(self._ledger.story_events(story))
         sequence = max(p.sequence for p in publications)
         self._refuse_pending(story, place)
@@ -69,21 +74,19 @@ class Branching:
         chapters = {each.publication.chapter for each in taken} - {0}
         if not chapters:
             raise UnknownChapter(f"{story} has nothing up to chapter {place}; fork it at a later chapter.")
-        outcome = self._ledger.graft(
-            branch, taken,
-            lambda cursor: branches.note(cursor, branch, story, name, place, sequence, events[-1].position),
-        )  # fmt: skip
+        try:
+            outcome = self._ledger.graft(
+                branch, taken,
+                lambda cursor: branches.note(cursor, branch, story, name, place, sequence, events[-1].position),
+            )  # fmt: skip
+        except Conflict:  # unless it was made just now, by the same request
+            if there := self._there(branch, story, place, rows, wait=wait):
+                return there
+            raise
         if wait:
             self._wait(outcome.position)
         _log.info("branched", story=story, branch=branch, chapter=place, events=outcome.appended_events)
-        return {
-            "story": story,
-            "branch": branch,
-            "name": name,
-            "forked_at": place,
-            "chapters": len(chapters),
-            "position": outcome.position,
-        }
+        return _forked(story, branch, name, place, len(chapters), outcome.position, unchanged=False)
 
     def of(self, story: str) -> Document:
         """The branches of a story, with the chapters published into each since, and those of the parent since. Raises `UnknownStory`."""
@@ -190,6 +193,27 @@ class Branching:
             "kept": erased["kept"],
         }
 
+    def _there(
+        self, branch: str, story: str, place: int, parents: Sequence[PublicationRow], *, wait: bool
+    ) -> Document | None:
+        """The reply to whoever asks for a branch that is there, as it would be made of what the parent says.
+
+        None where there is none, or one that was forked elsewhere, or from what the parent does not say any more.
+        """
+        with self._pool.connection() as conn:
+            found = next((each for each in branches.of_story(conn, story) if each.branch == branch), None)
+            if found is None or found.dropped_at is not None or found.forked_at != place:
+                return None
+            since = [row.publication for row in parents if (row.last_position or 0) > found.position]
+            if any(concerns(publication, place) for publication in since):
+                return None
+            own = [row for row in appended(conn, branch) if row.publication.sequence <= found.sequence]
+        chapters = {row.publication.chapter for row in own} - {0}
+        position = max(row.last_position or 0 for row in own)
+        if wait:
+            self._wait(position)
+        return _forked(story, branch, found.name, place, len(chapters), position, unchanged=True)
+
     def _find(self, story: str, name: str) -> Branch:
         self._ledger.require(validation.story_id(story))
         with self._pool.connection() as conn:
@@ -219,3 +243,17 @@ class Branching:
                     f"Chapter {row.publication.chapter} of {story} is not taken in yet; wait until it is "
                     f"(`fabula status {story}`), then fork the story."
                 )
+
+
+def _forked(
+    story: str, branch: str, name: str, place: int, chapters: int, position: int, *, unchanged: bool
+) -> Document:
+    return {
+        "story": story,
+        "branch": branch,
+        "name": name,
+        "forked_at": place,
+        "chapters": chapters,
+        "position": position,
+        "unchanged": unchanged,
+    }

@@ -117,7 +117,8 @@ def _say(out: Console, text: str) -> None:
 
 def _forked(out: Console, reply: Document) -> None:
     chapters = _counted(reply["chapters"], "chapter")
-    _say(out, f"{reply['branch']} begins with {chapters} of {reply['story']}, up to chapter {reply['forked_at']}.")
+    there = "is there already; it began" if reply["unchanged"] else "begins"
+    _say(out, f"{reply['branch']} {there} with {chapters} of {reply['story']}, up to chapter {reply['forked_at']}.")
     _say(out, f"  publish into it: fabula publish {reply['branch']} {reply['forked_at'] + 1} --file F")
 
 

@@ -164,7 +164,10 @@ def remarks(out: Console, reply: Document) -> None:
 
 
 def _decided(out: Console, reply: Document, what: str) -> None:
-    out.print(printable(f"{reply['story']}: {what}{_where(reply)}."))
+    if reply["unchanged"]:
+        out.print(printable(f"{reply['story']}: {what}. That was decided before{_where(reply)}; nothing changed."))
+    else:
+        out.print(printable(f"{reply['story']}: {what}{_where(reply)}."))
     remarks(out, reply)
 
 

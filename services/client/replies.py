@@ -256,7 +256,7 @@ class BranchDifference(TypedDict):
 
 
 class Forked(TypedDict):
-    """`branch` is the id of the story that the branch is."""
+    """`branch` is the id of the story that the branch is. `unchanged`: it was there, as it was asked for."""
 
     story: str
     branch: str
@@ -264,6 +264,7 @@ class Forked(TypedDict):
     forked_at: int
     chapters: int
     position: int
+    unchanged: bool
 
 
 class PromotionPreview(TypedDict):

@@ -36,6 +36,7 @@ def compare(shared: Shared, story: str, a: Side, b: Side, at: At = None) -> Resp
     summary="Fork the story after a chapter",
     openapi_extra=takes(BranchBody),
     status_code=201,
+    responses={200: {"description": "The branch is there, as it was asked for"}},
 )
 async def fork(shared: Shared, request: Request, story: str, name: str) -> Response:
     raw = await read(request, shared.application.settings.max_body_bytes)
@@ -49,7 +50,8 @@ async def fork(shared: Shared, request: Request, story: str, name: str) -> Respo
             wait=body.wait,
         )
 
-    return document(await shared.write(work), 201)
+    reply = await shared.write(work)
+    return document(reply, 200 if reply["unchanged"] else 201)
 
 
 @routes.delete("/stories/{story}/branches/{name}", summary="Throw a branch away")

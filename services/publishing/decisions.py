@@ -1,4 +1,7 @@
-"""An editor's decisions on identity and on threads, from names as they are typed to entities as they are believed now."""
+"""An editor's decisions on identity and on threads, from names as they are typed to entities as they are believed now.
+
+One that was made before and stands is no mistake: it is given again, and registering it says that nothing changes.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from events.ids import EntityId
 from events.names import AMBIGUOUS, UNKNOWN, class_of, key_of, literal_key, name_key
 from events.references import ANY
 from events.registry import NO_NAMES, Links, Registry, compatible
+from events.repeating import standing
 from events.reviewing import unsettled
 from events.story_index import StoryIndex
 
@@ -37,9 +41,11 @@ def merge(index: StoryIndex, a: str, b: str, since: int) -> Decision:
         raise Conflict(
             f"{a!r} is a {class_of(one)} and {b!r} a {class_of(other)}; only two of one class can be merged."
         )
-    if registry.links.representative(one, since) == registry.links.representative(other, since):
+    decision: Decision = {"merge": [one, other], "since": since}
+    one_already = registry.links.representative(one, since) == registry.links.representative(other, since)
+    if one_already and not _made_before(index, decision):
         raise Conflict(f"{a!r} and {b!r} are one already; there is nothing to merge.")
-    return {"merge": [one, other], "since": since}
+    return decision
 
 
 def split(index: StoryIndex, alias: str, from_: str) -> Decision:
@@ -53,11 +59,13 @@ def split(index: StoryIndex, alias: str, from_: str) -> Decision:
         raise Conflict(f"{alias!r} is the very name of {from_!r}; name what is left by another of its names.")
     group = registry.links.group(entity, None)
     claimants = registry.names[key].claimed if key in registry.names else {}
-    if key not in map(key_of, group) and group.isdisjoint(claimants):
-        raise Conflict(f"{alias!r} is no name of {from_!r}; look at its aliases with `fabula entity`.")
     apart = Links(link for link in registry.links if key not in (key_of(link.a), key_of(link.b)))
     names = sorted({key_of(each) for each in apart.group(entity, None)})
-    return {"split": key, "names": names, "review": unsettled(index, key, names)}
+    decision: Decision = {"split": key, "names": names, "review": unsettled(index, key, names)}
+    has_the_name = key in map(key_of, group) or not group.isdisjoint(claimants)
+    if not has_the_name and not _made_before(index, decision):
+        raise Conflict(f"{alias!r} is no name of {from_!r}; look at its aliases with `fabula entity`.")
+    return decision
 
 
 def due(index: StoryIndex, thread: str, chapter: int | None) -> Decision:
@@ -80,6 +88,11 @@ def exemption(finding: str, reason: str) -> Decision:
     if not 1 <= len(why) <= MAX_REASON:
         raise InvalidInput(f"Say why it stands, in 1 to {MAX_REASON} characters.")
     return {"finding": name, "reason": why}
+
+
+def _made_before(index: StoryIndex, decision: Decision) -> bool:
+    """Whether a decision on identity says what one says that was made before and stands."""
+    return standing(decision, index.decisions) is not None
 
 
 def _after(index: StoryIndex) -> int:

@@ -108,7 +108,8 @@ class Publisher:
     def merge(self, story: str, a: str, b: str, *, since: int | None = None, wait: bool = True) -> Reply:
         """An editor decides that `b` is `a`, from chapter `since` on (None: from the beginning).
 
-        Both are names, aliases or entity ids. Raises `UnknownStory`, `UnknownEntity`, `Conflict`, else as `publish`.
+        Both are names, aliases or entity ids. What was decided before and stands, as any decision, changes nothing.
+        Raises `UnknownStory`, `UnknownEntity`, `Conflict`, else as `publish`.
         """
         a, b = validation.entity_name(a), validation.entity_name(b)
         chapter = 0 if since is None else validation.whole_number(since, "chapter", 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import psycopg
@@ -135,9 +136,31 @@ def test_a_name_that_is_none_is_refused(told: Told, name: str) -> None:
 def test_a_branch_never_takes_the_place_of_a_story(told: Told) -> None:
     told.publish(f"{told.story}.taken", 1, ONE, [])
     told.branching.fork(told.story, "forked")
-    for name in ("taken", "forked"):
+    for name, at in (("taken", None), ("forked", 1)):
         with pytest.raises(Conflict, match="another name"):
-            told.branching.fork(told.story, name)
+            told.branching.fork(told.story, name, at)
+
+
+def test_who_asks_for_a_branch_again_is_told_of_the_one_that_is_there(told: Told) -> None:
+    first = told.branching.fork(told.story, "again")
+    told.publish(first["branch"], 3, DROWNED, key_of("Ilse Brandt", "dived for the brass key"))
+    told.publish(told.story, 3, "Nothing that the branch inherits.", [])
+    assert told.branching.fork(told.story, "again", 2) == {**first, "unchanged": True}
+
+
+def test_a_branch_that_is_asked_for_by_many_at_once_is_made_once(told: Told) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        replies = [*pool.map(lambda _: told.branching.fork(told.story, "crowded", 1), range(8))]
+    assert sorted(reply.pop("unchanged") for reply in replies) == [False] + [True] * 7
+    assert all(reply == replies[0] for reply in replies)
+    assert len(told.branching.of(told.story)["branches"]) == 1
+
+
+def test_a_branch_from_what_the_parent_does_not_say_any_more_is_another_one(told: Told) -> None:
+    told.branching.fork(told.story, "before")
+    told.publish(told.story, 1, "Nobody held anything.", [])
+    with pytest.raises(Conflict, match="another name"):
+        told.branching.fork(told.story, "before")
 
 
 @pytest.mark.parametrize("at", [0, -1, 3, 10**9])
