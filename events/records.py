@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Final, Literal, get_args
+from typing import Annotated, Final, Literal, Self, get_args
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from events.domain_events import Json
-from events.names import MAX_NAME, is_invisible
+from events.names import MAX_NAME, is_invisible, name_key
 
 MAX_TEXT: Final = 20_000
 """The longest text of a field (a summary, a description, a fact), in characters."""
@@ -95,6 +95,12 @@ class Identity(Record):
     a: Name
     b: Name
     known_to: Knowers | None = None
+
+    @model_validator(mode="after")
+    def _of_two(self) -> Self:
+        if name_key(self.a) == name_key(self.b):
+            raise PydanticCustomError("one_name", "`a` and `b` are one name; name the guise and who it turns out to be")
+        return self
 
 
 class Situation(Record):

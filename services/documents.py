@@ -21,6 +21,8 @@ _DEEPEST: Final = 100
 """Lists and objects that may lie in one another: records have less than ten, and what reads them further on calls itself."""
 
 
+_LONGEST_SHOWN: Final = 80
+
 _SAID_BY_POSTGRES: Final = {
     "psycopg.DiskFull": "PostgreSQL has no room left on its disk. Make room",
     "psycopg.ReadOnlySqlTransaction": "PostgreSQL takes no writes: it is a standby, or set to read only. Point "
@@ -37,14 +39,26 @@ class MalformedJson(DomainRefusal):
     status = 400
 
 
+class RepeatedField(MalformedJson):
+    title = "A field is given twice"
+    slug = "repeated-field"
+
+
 def decode(raw: bytes, what: str) -> Any:
     """The value that UTF-8 JSON stands for. Raises MalformedJson, naming `what`.
 
-    JSON is what RFC 8259 says it is: no NaN, no infinity. Half a surrogate pair is let through, for the services to
-    clean in one place.
+    JSON is what RFC 8259 says it is: no NaN, no infinity. An object that has a field twice is refused, since readers do not
+    agree on which of the two counts. Half a surrogate pair is let through, for the services to clean in one place.
     """
+
+    def as_object(fields: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(fields)
+        if len(found) < len(fields):
+            raise RepeatedField(f"{what} has the field {_twice(fields)!a} twice in one object; say what it is once")
+        return found
+
     try:
-        value = json.loads(raw, parse_constant=_no_constant, parse_float=_finite)
+        value = json.loads(raw, parse_constant=_no_constant, parse_float=_finite, object_pairs_hook=as_object)
     except RecursionError:
         raise _too_deep(what) from None
     except ValueError as error:
@@ -52,6 +66,16 @@ def decode(raw: bytes, what: str) -> Any:
     if _deeper_than(value, _DEEPEST):
         raise _too_deep(what)
     return value
+
+
+def _twice(fields: list[tuple[str, Any]]) -> str:
+    """The first field that was there before, shortened."""
+    seen: set[str] = set()
+    for name, _ in fields:
+        if name in seen:
+            return name if len(name) <= _LONGEST_SHOWN else f"{name[:_LONGEST_SHOWN]}…"
+        seen.add(name)
+    raise AssertionError("no field is there twice")
 
 
 def _deeper_than(value: Any, levels: int) -> bool:

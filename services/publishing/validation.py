@@ -45,7 +45,11 @@ def chapter_number(chapter: Any) -> int:
 
 
 def chapter_text(text: Any) -> str:
-    """The text as it is kept (see `events.evidence.clean_text`): 1 to 2,000,000 characters. Raises `InvalidChapter`."""
+    """The text as it is kept (see `events.evidence.clean_text`): 1 to 2,000,000 characters. Raises `InvalidChapter`.
+
+    White space is a text in which nothing happens. Of joiners, marks of direction and the like alone there is nothing to be
+    seen that anybody could have written.
+    """
     if not isinstance(text, str):
         raise InvalidChapter("A chapter needs a `text`, which is a string.")
     if len(text) > 4 * MAX_TEXT:
@@ -53,6 +57,11 @@ def chapter_text(text: Any) -> str:
     cleaned = clean_text(text)
     if not cleaned:
         raise InvalidChapter("The text is empty; a chapter has at least one character. To withdraw one, retract it.")
+    if not cleaned.isspace() and is_invisible(cleaned):
+        raise InvalidChapter(
+            "The text has no character that can be seen, only such as join others or turn their direction; publish what "
+            "was meant, or retract the chapter to withdraw it."
+        )
     if len(cleaned) > MAX_TEXT:
         raise InvalidChapter(_too_long(len(cleaned)))
     return cleaned
@@ -63,7 +72,7 @@ def _too_long(length: int) -> str:
 
 
 def chapter_title(title: Any) -> str | None:
-    """A title of at most 500 characters, or None; a blank one is none. Raises `InvalidChapter`."""
+    """A title of at most 500 characters, or None; one of which nothing can be seen is none. Raises `InvalidChapter`."""
     if title is None:
         return None
     if not isinstance(title, str):
@@ -71,7 +80,7 @@ def chapter_title(title: Any) -> str | None:
     cleaned = clean_text(title).strip()
     if len(cleaned) > MAX_TITLE:
         raise InvalidChapter(f"The title has {len(cleaned)} characters; at most {MAX_TITLE} are kept.")
-    return cleaned or None
+    return None if is_invisible(cleaned) else cleaned
 
 
 def language_tag(language: Any) -> str:

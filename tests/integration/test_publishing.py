@@ -139,7 +139,13 @@ def test_a_text_of_white_space_is_taken_with_no_reading(ledger: Ledger, waiter: 
 
 @pytest.mark.parametrize(
     ("chapter", "text", "records", "error"),
-    [(0, "x", None, InvalidChapter), (1, "", None, InvalidChapter), (1, "x", [{"id": "a"}], InvalidRecords)],
+    [
+        (0, "x", None, InvalidChapter),
+        (1, "", None, InvalidChapter),
+        (1, "\u200b\u2060", None, InvalidChapter),
+        (1, "x", [{"id": "a"}], InvalidRecords),
+        (1, "x", [{"id": "a", "kind": "identity", "a": "x", "b": "X", "evidence": [{"quote": "x"}]}], InvalidRecords),
+    ],
 )
 def test_what_is_refused_is_refused_before_anything_is_written(
     publisher: Publisher, ledger: Ledger, chapter: int, text: str, records: Any, error: type[Exception]

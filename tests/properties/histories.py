@@ -45,7 +45,9 @@ def record(draw: st.DrawFn, chapter: int) -> dict[str, Any]:
                     "aliases": st.lists(st.sampled_from(ALIASES), max_size=2),
                 }
             ),
-            st.fixed_dictionaries({"kind": st.just("identity"), "a": person, "b": person}),
+            st.lists(person, min_size=2, max_size=2, unique=True).map(
+                lambda two: {"kind": "identity", "a": two[0], "b": two[1]}
+            ),
             st.fixed_dictionaries(
                 {"kind": st.just("knowledge"), "knower": person, "fact": st.sampled_from(("x is y", "1:a"))}
             ),

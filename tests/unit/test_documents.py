@@ -26,6 +26,24 @@ def test_what_is_no_json_is_refused(raw: bytes) -> None:
         decode(raw, "the body")
 
 
+@pytest.mark.parametrize(
+    ("raw", "field"),
+    [
+        (b'{"text": "one", "text": "two"}', "text"),
+        (b'{"records": [{"id": "a", "evidence": [{"quote": "x", "start": 1, "quote": "y"}]}]}', "quote"),
+        (b'{"\\u0061": 1, "a": 1}', "a"),
+    ],
+)
+def test_a_field_that_is_given_twice_is_named(raw: bytes, field: str) -> None:
+    with pytest.raises(MalformedJson, match=f"the body has the field '{field}' twice") as refused:
+        decode(raw, "the body")
+    assert problem(refused.value)["type"] == "urn:fabula:problem:repeated-field"
+
+
+def test_the_same_field_in_two_objects_is_no_repetition() -> None:
+    assert decode(b'[{"id": 1}, {"id": 1, "in": {"id": 2}}]', "it") == [{"id": 1}, {"id": 1, "in": {"id": 2}}]
+
+
 def test_json_has_a_hundred_levels_and_not_one_more() -> None:
     assert decode(b"[" * 100 + b"]" * 100, "the body")
     for opened, closed in (b"[", b"]"), (b'{"a":', b"}"):

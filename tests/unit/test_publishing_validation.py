@@ -42,6 +42,16 @@ def test_a_text_without_characters_is_refused(text: Any) -> None:
         validation.chapter_text(text)
 
 
+@pytest.mark.parametrize("text", ["\u200b", "\u200b\n\u2060 \u200d", "\u202e\u2066", "\u00ad" * 9])
+def test_a_text_of_which_nothing_can_be_seen_is_refused(text: str) -> None:
+    with pytest.raises(InvalidChapter, match="no character that can be seen"):
+        validation.chapter_text(text)
+
+
+def test_what_joins_letters_stays_in_a_text() -> None:
+    assert validation.chapter_text("\u200fשלום\u200d") == "\u200fשלום\u200d"
+
+
 def test_white_space_is_a_text() -> None:
     assert validation.chapter_text(" \n ") == " \n "
 
@@ -53,7 +63,8 @@ def test_two_million_characters_are_taken_and_one_more_is_not() -> None:
 
 
 @pytest.mark.parametrize(
-    ("title", "kept"), [(None, None), ("  ", None), (" A title\0 ", "A title"), ("x" * 500, "x" * 500)]
+    ("title", "kept"),
+    [(None, None), ("  ", None), ("\u202e\u202c", None), (" A title\0 ", "A title"), ("x" * 500, "x" * 500)],
 )
 def test_a_blank_title_is_none(title: str | None, kept: str | None) -> None:
     assert validation.chapter_title(title) == kept
@@ -89,6 +100,13 @@ def test_a_sidecar_object_is_taken_for_its_records() -> None:
 def test_records_that_break_the_vocabulary_are_refused(records: Any) -> None:
     with pytest.raises(InvalidRecords):
         validation.chapter_records(records, 1)
+
+
+@pytest.mark.parametrize(("a", "b"), [("Mara", "Mara"), ("The Stranger", "stranger"), ("“Mara  Voss”", "mara voss")])
+def test_one_name_is_not_an_identity_of_two(a: str, b: str) -> None:
+    record = {"id": "i1", "kind": "identity", "a": a, "b": b, "evidence": [{"quote": "Mara"}]}
+    with pytest.raises(InvalidRecords, match=r"record 1 \(i1\): `a` and `b` are one name"):
+        validation.chapter_records([record], 1)
 
 
 @pytest.mark.parametrize("name", ["\u200b", "\u202e\u202c", "\u2060 \u00ad"])
