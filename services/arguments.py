@@ -34,7 +34,7 @@ def checkpoint(value: str | None) -> int | str | None:
         raise InvalidInput(
             f"the checkpoint is {_shown(value)}; give the number of a chapter, from 1, or the name of a checkpoint"
         )
-    return text("the checkpoint", value)
+    return text("the checkpoint", " ".join(value.split()))  # as it was named: see `checkpoint_name`
 
 
 def moment(value: str | None) -> int | str | None:

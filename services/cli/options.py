@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from services.arguments import MAX_POSITION
+
 if TYPE_CHECKING:
     from services.composition import Application
     from services.settings import Settings
@@ -21,6 +23,8 @@ at = click.option("--at", metavar="N|NAME", help="As of this chapter or named ch
 as_recorded = click.option(
     "--as-recorded", metavar="POSITION|TIME", help="As it was believed at this position or time (default: now)."
 )
+POSITION = click.IntRange(0, MAX_POSITION)
+"""A place in the log."""
 wait = click.option(
     "--wait/--no-wait", default=None, help="Return when the read models include it (default in a terminal)."
 )

@@ -113,7 +113,7 @@ def timeline(story: str, order: str, at: str | None, as_recorded: str | None, as
 @click.option("--from", "from_", metavar="N|NAME", help="A chapter or checkpoint.")
 @click.option("--to", metavar="N|NAME", help="A chapter or checkpoint.")
 @click.option(
-    "--between-positions", nargs=2, type=click.IntRange(0), metavar="P Q", help="Two positions: what changed in belief."
+    "--between-positions", nargs=2, type=options.POSITION, metavar="P Q", help="Two positions: what changed in belief."
 )
 @click.option("--as-recorded", metavar="POSITION|TIME", help="With --from and --to: as it was believed then.")
 @options.as_json

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.command()
 @options.story
 @click.option(
-    "--until", type=click.IntRange(0), metavar="POSITION", help="Replay the story only so far, beside those in use."
+    "--until", type=options.POSITION, metavar="POSITION", help="Replay the story only so far, beside those in use."
 )
 @click.option("--verify", is_flag=True, help="Replay beside those in use, and compare every checkpoint's digest.")
 @options.as_json

@@ -56,8 +56,10 @@ class Application(Answers):
 
     def checkpoint(self, story: str, name: str, at: int | None) -> Document:
         """Name the place after chapter `at`, or after the last one. Raises UnknownStory, else as the publisher does."""
+        from services.publishing.validation import checkpoint_name
+
         place = self.catalogue.last_chapter(story) if at is None else at
-        return {**self.publisher.checkpoint(story, name, place), "name": name, "at": place}
+        return {**self.publisher.checkpoint(story, name, place), "name": checkpoint_name(name), "at": place}
 
     def finish(self) -> None:
         """End a command that wrote: take in what a process that was ended left behind long ago, then settle."""

@@ -91,6 +91,16 @@ def test_a_checkpoint_without_a_chapter_stands_after_the_last_one(client: TestCl
     assert client.get(f"/v1/stories/{story}/state?at=part one").json()["at"] == 3
 
 
+@pytest.mark.parametrize(("named", "kept"), [("part 1/2", "part 1/2"), ("the%09end", "the end"), ("a%2Fb%3F", "a/b?")])
+def test_a_checkpoint_is_read_by_the_name_that_its_reply_has(
+    client: TestClient, story: str, named: str, kept: str
+) -> None:
+    publish(client, story, 3, FIRST, records=MARA)
+    assert client.put(f"/v1/stories/{story}/checkpoints/{named}", json={}).json()["name"] == kept
+    for name in (named, kept.replace("?", "%3F")):
+        assert client.get(f"/v1/stories/{story}/state?at={name}").json()["at"] == 3
+
+
 def test_a_checkpoint_of_a_story_without_chapters_is_a_404(client: TestClient, story: str) -> None:
     assert client.put(f"/v1/stories/{story}/checkpoints/start", json={}).status_code == 404
 

@@ -171,6 +171,8 @@ def test_a_refusal_in_json_is_a_problem_document_on_standard_error(told: str, ru
 @pytest.mark.parametrize(
     "arguments",
     [
+        ["diff", "told", "--between-positions", "9" * 25, "1"],
+        ["replay", "told", "--until", "9" * 25],
         ["state"],
         ["diff", "told"],
         ["diff", "told", "--from", "1"],
