@@ -119,12 +119,21 @@ def test_a_lock_file_that_names_another_program_does_not_stop_the_start(
     assert _server_pid(server) != os.getpid()
 
 
+def _binds(squatter: socket.socket, port: int) -> bool:
+    try:
+        squatter.bind(("127.0.0.1", port))
+    except OSError:
+        return False
+    return True
+
+
 def test_a_taken_port_is_replaced_by_another(data_dir: Path) -> None:
     server = LocalPostgres(data_dir)
     old = int(server.start().rsplit(":", 1)[1].split("/")[0])
     server.stop()
     with socket.socket() as squatter:
-        squatter.bind(("127.0.0.1", old))
+        # what the server's clients left behind may hold the port for a moment
+        assert wait_until(lambda: _binds(squatter, old), 60)
         squatter.listen()
         new = int(server.start().rsplit(":", 1)[1].split("/")[0])
     assert new != old
