@@ -201,6 +201,9 @@ def _settings(record: dict[str, Any]) -> tuple[Setting, ...]:
                 "knowledge", (_entity_term(record["knower"]), _literal(record["fact"])), _literal(record["stance"])
             ),
         )
+    if record["kind"] == "relationship_delta":
+        pair = (_entity_term(record["source"]), _entity_term(record["target"]))
+        return (Setting("relationship", pair, _literal(record["relation"]), arrow=not record.get("symmetric", True)),)
     if record["kind"] == "thread":
         return (Setting("thread", (_literal(record["thread"]),), _literal(record["status"])),)
     return ()

@@ -11,12 +11,12 @@ from events.ids import EntityId
 from projections.passages.read import RecordRow
 from projections.search.analysis import terms
 from services.answering.decomposing import Order
+from services.answering.looking import FromState
 from services.answering.naming import Names, as_called
 from services.answering.readers.asking import Kind, asked_terms, is_composite, kind_of
 from services.answering.readers.feelings import nearby
 from services.answering.readers.ranking import evidence
 from services.answering.readers.sentences import Sentence, Supports, sentences
-from services.answering.state_questions import FromState
 from services.retrieval.cast import Figure
 from services.retrieval.slices import Slice
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from services.answering.facts import held
+from services.answering.looking import FromState
 from services.answering.naming import Names, identities
 from services.answering.skills import Skill
 from services.retrieval.entries import Entry
@@ -23,6 +24,12 @@ LIFTED_SHARE: Final = 0.5
 def of_entries(slice_: Slice, entries: Iterable[Entry]) -> list[Json]:
     """State entries as items of a packet."""
     return [entry_item(slice_, entry, place).to_json() for place, entry in enumerate(entries)]
+
+
+def of_state(slice_: Slice, state: FromState) -> list[Json]:
+    """What an answer of the state is, as items of a packet."""
+    told = [record_item(slice_, index, 0.0, "state").to_json() for index in state.records]
+    return [*of_entries(slice_, state.entries), *told]
 
 
 def of_skills(slice_: Slice, names: Names, question: str, skills: Sequence[Skill]) -> list[Json]:

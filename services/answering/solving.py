@@ -10,15 +10,17 @@ from services.answering.asked import Asked
 from services.answering.auditing import audit
 from services.answering.case import Case
 from services.answering.decomposing import Order, Plan, Planner, hop, order
-from services.answering.evidence import assembled, of_entries, of_skills
+from services.answering.evidence import assembled, of_skills, of_state
+from services.answering.looking import FromState
 from services.answering.naming import Names, as_called
 from services.answering.readers.reader import ABSTAINED, Answer, GuidedReader
 from services.answering.readers.sentences import FUNCTION_TERMS
 from services.answering.skills import manner
 from services.answering.stale import standing
-from services.answering.state_questions import FromState, from_state
+from services.answering.state_questions import from_state
 from services.answering.tracing import Step, Support, found
 from services.extraction.claude.purpose import about
+from services.retrieval.cast import Figure
 from services.retrieval.slices import Slice
 from services.retrieval.wording import content_terms
 
@@ -77,7 +79,7 @@ class Solving:
     def solve(self) -> Solved:
         """The answer to the question itself; the steps to it are in `support`."""
         step = self.support.begin(self.asked.text, None)
-        state = None if self.asked.options else from_state(self.slice, self.names, self.asked.text)
+        state = self._state()
         packet = self.retrieve(self.asked.text)
         if state is not None:
             return self._of_state(step, state, packet)
@@ -104,8 +106,19 @@ class Solving:
             )
         return ""
 
+    def _state(self) -> FromState | None:
+        """What the state answers; of options only if it is exactly one of them."""
+        state = from_state(self.slice, self.names, self.asked.text)
+        if state is None or not self.asked.options:
+            return state
+        value = self.names.called(state.text)
+        fitting = [
+            o for o in self.asked.options if o.casefold() == state.text.casefold() or _is_figure(self.names, o, value)
+        ]
+        return replace(state, text=fitting[0]) if len(fitting) == 1 else None
+
     def _of_state(self, step: Step, state: FromState, packet: Mapping[str, Json]) -> Solved:
-        items = of_entries(self.slice, state.entries)
+        items = of_state(self.slice, state)
         packet = assembled(packet, items, [])
         there = {item["id"] for item in packet["items"]}
         ids = tuple(item["id"] for item in items if item["id"] in there)
@@ -161,7 +174,7 @@ class Solving:
         step = self.support.begin(text, parent)
         state = from_state(self.slice, self.names, text)
         if state is not None:
-            items = of_entries(self.slice, state.entries)
+            items = of_state(self.slice, state)
             found(step, "state", state.text, items, f"what holds after chapter {self.slice.at}: {state.about}")
             return Part(state.text, items)
         question, items = self._known_first(step, text) if depth else (text, [])
@@ -179,7 +192,7 @@ class Solving:
         if needs is None or state is None:
             return text, []
         step = self.support.begin(needs.question, parent)
-        items = of_entries(self.slice, state.entries)
+        items = of_state(self.slice, state)
         found(step, "state", state.text, items, f"what holds after chapter {self.slice.at}: {state.about}")
         return text.replace(needs.words, state.text), items
 
@@ -222,6 +235,11 @@ class Solving:
             items,
             f"nothing that supports an answer ({read})" if answer.abstained else read,
         )
+
+
+def _is_figure(names: Names, option: str, figure: Figure | None) -> bool:
+    named = names.called(option)
+    return named is not None and figure is not None and named.id == figure.id
 
 
 def _together(answer: Answer, parts: Sequence[Part], packet: Mapping[str, Json]) -> Answer:

@@ -129,8 +129,16 @@ def _replaced(case: Case) -> Iterator[tuple[Entry, Entry | None]]:
             continue
         current = next((entry for entry in entries if entry.holds and entry.value), None)
         for past in reversed(entries):
-            if not past.holds and past.value and (current is None or past.value != current.value):
+            if past.holds or not past.value or not _is_about_fact(case, past):
+                continue
+            # who is `father of` and later `trusting father of` is the one as much as the other
+            if current is None or (past.value != current.value and held(past.value, current.value) < 1.0):
                 yield past, current
+
+
+def _is_about_fact(case: Case, past: Entry) -> bool:
+    """Of a stance: whether the fact it is towards is spoken of. `Believing that …` says no stance towards all that one ever believed."""
+    return not past.key.startswith("knowledge(") or held(past.key, f"{case.question} {case.text}") >= MEANT
 
 
 def _asks(question: str, key: str) -> tuple[bool, bool]:

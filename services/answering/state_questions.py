@@ -7,21 +7,18 @@ known under the key, nothing is answered here either.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final, TypeAlias
+from collections.abc import Iterator
+from typing import Final
 
 from events.ids import EntityId
+from services.answering import kinship, minds
 from services.answering.facts import SAME, held
+from services.answering.looking import MOST, NOW, THING, FromState, Look, holding, listed, told_fact
 from services.answering.naming import Names, identities
 from services.retrieval.cast import Figure
 from services.retrieval.entries import Entry
 from services.retrieval.slices import Slice
 
-_NOW: Final = (
-    r"(?:\s+(?:now|currently|at (?:the moment|present|this point|this time)|these days|by now|right now|still|any ?more|today))?"
-    r"[\s?.!]*$"
-)
 _LEAD: Final = re.compile(
     r"^(?:(?:so|and|but|then|well|now|please|say|tell me|remind me|(?:do|can|could) you (?:know|tell me|say))\b[\s,:;]*)+",
     re.IGNORECASE,
@@ -30,7 +27,6 @@ _LEAD: Final = re.compile(
 _STILL: Final = r"(?:now |still |currently |already )?"
 _KIND: Final = r"(?: (?P<kind>threads|promises|mysteries|goals|threats|setups|questions))?"
 _STANDS: Final = r"(?:is|are|remain|remains)"
-_THING: Final = r"(?P<x>[^?]+?)"
 KNOWING: Final = ("knows", "believes", "suspects")
 _IGNORANT: Final = ("unaware", "mistaken", "doubts")
 _DEAD: Final = re.compile(r"\b(?:dead|died|deceased|killed|slain|perished|drowned|murdered|executed)\b", re.IGNORECASE)
@@ -38,20 +34,6 @@ _ALIVE: Final = re.compile(
     r"\b(?:alive|living|survive[sd]?|unhurt|well|recovered|free|captive|imprisoned)\b", re.IGNORECASE
 )
 _ATTRIBUTES: Final = "status|goal|emotion|mood|injury|allegiance|occupation|trait|ability|disguise"
-MOST: Final = 12
-"""Entries that one answer lists."""
-
-
-@dataclass(frozen=True, slots=True)
-class FromState:
-    """An answer with the entries that it is: all of them hold. `about`: the key or keys looked at."""
-
-    text: str
-    entries: tuple[Entry, ...]
-    about: str
-
-
-Look: TypeAlias = Callable[[Slice, Names, re.Match[str]], FromState | None]
 
 
 def from_state(slice_: Slice, names: Names, question: str) -> FromState | None:
@@ -62,19 +44,6 @@ def from_state(slice_: Slice, names: Names, question: str) -> FromState | None:
         if match and (found := look(slice_, names, match)) is not None:
             return found
     return None
-
-
-def holding(slice_: Slice, functor: str, subject: EntityId | None = None) -> list[Entry]:
-    """The entries of a functor that hold, in the order of their keys; those about one entity if it is given."""
-    found = slice_.entries if subject is None else slice_.entries_of_subject.get(subject, ())
-    return [entry for entry in found if entry.holds and entry.key.startswith(f"{functor}(")]
-
-
-def told_fact(names: Names, entry: Entry) -> str:
-    """The fact of a `knowledge` entry, or the attribute of a `character` entry: what its key says beside its subject."""
-    inside = entry.key[entry.key.index("(") + 1 : -1]
-    who = names.of(entry.subjects[0]) if entry.subjects else ""
-    return inside[len(who) + 1 :] if who and inside.startswith(f"{who},") else inside
 
 
 def _one(functor: str) -> Look:
@@ -130,7 +99,7 @@ def _attribute(slice_: Slice, names: Names, match: re.Match[str]) -> FromState |
     figure = names.meant(match["x"])
     named = {"mood": "emotion"}.get(match["attribute"].lower(), match["attribute"].lower())
     found = _attribute_of(slice_, names, figure.id if figure else None, named)
-    return _listed(found, found[0].key) if found else None
+    return listed(found, found[0].key) if found else None
 
 
 def _attribute_of(slice_: Slice, names: Names, subject: EntityId | None, attribute: str) -> list[Entry]:
@@ -145,10 +114,12 @@ def _relationship(slice_: Slice, names: Names, match: re.Match[str]) -> FromStat
     if first is None or second is None:
         return None
     found = [e for e in holding(slice_, "relationship", first.id) if {first.id, second.id} == set(e.subjects)]
-    return _listed(found, found[0].key) if found else None
+    return listed(found, found[0].key) if found else None
 
 
 def _who_knows(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
+    if names.called(match["f"]) is not None and not re.search(r"\b(?:about|of)\b", match.group()):
+        return None  # who knows somebody is not who knows what of them
     known = [e for e in _about(slice_, names, match["f"]) if e.value in KNOWING[:1]]
     if not known:
         return None
@@ -193,50 +164,46 @@ def _open(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None
     return FromState("; ".join(told_fact(names, e) for e in found[:MOST]), tuple(found[:MOST]), "thread")
 
 
-def _listed(found: Sequence[Entry], about: str) -> FromState:
-    return FromState("; ".join(dict.fromkeys(entry.value for entry in found)), tuple(found[:MOST]), about)
-
-
 def _compiled() -> Iterator[tuple[re.Pattern[str], Look]]:
     for pattern, look in (
         (
-            rf"^who(?: {_STILL}|['’]s )(?:has got|owns|has|holds|keeps|possesses|carries|got) {_THING}{_NOW}",
+            rf"^who(?: {_STILL}|['’]s )(?:has got|owns|has|holds|keeps|possesses|carries|got) {THING}{NOW}",
             _one("owner"),
         ),
         (
-            rf"^who(?: is|['’]s) {_STILL}(?:the (?:owner|holder|keeper) of|carrying|holding) {_THING}{_NOW}",
+            rf"^who(?: is|['’]s) {_STILL}(?:the (?:owner|holder|keeper) of|carrying|holding) {THING}{NOW}",
             _one("owner"),
         ),
-        (rf"^(?:to )?whom? does {_THING} {_STILL}belong(?: to)?{_NOW}", _one("owner")),
-        (rf"^whose {_THING} is (?:it|this|that){_NOW}", _one("owner")),
-        (rf"^(?:does|do) {_THING} {_STILL}(?:own|have|hold|keep|carry|possess) (?P<y>[^?]+?){_NOW}", _has),
+        (rf"^(?:to )?whom? does {THING} {_STILL}belong(?: to)?{NOW}", _one("owner")),
+        (rf"^whose {THING} is (?:it|this|that){NOW}", _one("owner")),
+        (rf"^(?:does|do) {THING} {_STILL}(?:own|have|hold|keep|carry|possess) (?P<y>[^?]+?){NOW}", _has),
         (
-            rf"^(?:is|are) (?P<y>[^?]+?) {_STILL}(?:with|in the (?:hands|possession|keeping|care) of) {_THING}{_NOW}",
+            rf"^(?:is|are) (?P<y>[^?]+?) {_STILL}(?:with|in the (?:hands|possession|keeping|care) of) {THING}{NOW}",
             _has,
         ),
-        (rf"^(?:is|are) {_THING} {_STILL}(?:at|in|on|inside|within) (?P<y>[^?]+?){_NOW}", _at),
-        (rf"^(?:whose is|in whose (?:hands|keeping|possession|care) is) {_THING}{_NOW}", _one("owner")),
-        (rf"^where (?:is|are|'s) {_THING}{_NOW}", _one("location")),
-        (rf"^(?:is|are) {_THING} (?:still )?(?P<asked>alive|dead|living){_NOW}", _alive),
-        (rf"^(?:has|did|does) {_THING} (?:been )?(?P<asked>died|killed|live){_NOW}", _alive),
-        (rf"^(?:in )?what (?:state|condition) is {_THING}(?: in)?{_NOW}", _one("object_state")),
-        (rf"^what is the (?:state|condition) of {_THING}{_NOW}", _one("object_state")),
-        (rf"^what is {_THING}['’]s? (?:current |present )?(?P<attribute>{_ATTRIBUTES}){_NOW}", _attribute),
-        (rf"^what is the (?P<attribute>{_ATTRIBUTES}) of {_THING}{_NOW}", _attribute),
-        (rf"^what (?:is|are) {_THING} to (?P<y>[^?]+?){_NOW}", _relationship),
-        (rf"^how (?:is|are) {_THING} (?:and|related to) (?P<y>[^?]+?)(?: related)?{_NOW}", _relationship),
-        (rf"^what is the relation(?:ship)? (?:between|of) {_THING} (?:and|to) (?P<y>[^?]+?){_NOW}", _relationship),
-        (rf"^who (?:all )?(?:knows|is aware)(?: that| of| about)? (?P<f>[^?]+?){_NOW}", _who_knows),
+        (rf"^(?:is|are) {THING} {_STILL}(?:at|in|on|inside|within) (?P<y>[^?]+?){NOW}", _at),
+        (rf"^(?:whose is|in whose (?:hands|keeping|possession|care) is) {THING}{NOW}", _one("owner")),
+        (rf"^where (?:is|are|'s) {THING}{NOW}", _one("location")),
+        (rf"^(?:is|are) {THING} (?:still )?(?P<asked>alive|dead|living){NOW}", _alive),
+        (rf"^(?:has|did|does) {THING} (?:been )?(?P<asked>died|killed|live){NOW}", _alive),
+        (rf"^(?:in )?what (?:state|condition) is {THING}(?: in)?{NOW}", _one("object_state")),
+        (rf"^what is the (?:state|condition) of {THING}{NOW}", _one("object_state")),
+        (rf"^what is {THING}['’]s? (?:current |present )?(?P<attribute>{_ATTRIBUTES}){NOW}", _attribute),
+        (rf"^what is the (?P<attribute>{_ATTRIBUTES}) of {THING}{NOW}", _attribute),
+        (rf"^what (?:is|are) {THING} to (?P<y>[^?]+?){NOW}", _relationship),
+        (rf"^how (?:is|are) {THING} (?:and|related to) (?P<y>[^?]+?)(?: related)?{NOW}", _relationship),
+        (rf"^what is the relation(?:ship)? (?:between|of) {THING} (?:and|to) (?P<y>[^?]+?){NOW}", _relationship),
+        (rf"^who (?:all )?(?:knows|is aware)(?: that| of| about)? (?P<f>[^?]+?){NOW}", _who_knows),
         (
-            rf"^(?:does|do) {_THING} (?:already |yet )?know(?: that| of| about| whether)? (?P<f>[^?]+?){_NOW}",
+            rf"^(?:does|do) {THING} (?:already |yet )?know(?: that| of| about| whether)? (?P<f>[^?]+?){NOW}",
             _does_know,
         ),
         (
-            rf"^(?:what|which){_KIND} {_STANDS}(?: still)? (?:open|unresolved|unanswered|outstanding|unpaid){_NOW}",
+            rf"^(?:what|which){_KIND} {_STANDS}(?: still)? (?:open|unresolved|unanswered|outstanding|unpaid){NOW}",
             _open,
         ),
     ):
         yield re.compile(pattern, re.IGNORECASE), look
 
 
-_QUESTIONS: Final = tuple(_compiled())
+_QUESTIONS: Final = (*kinship.questions(), *minds.questions(), *_compiled())

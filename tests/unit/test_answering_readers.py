@@ -141,7 +141,7 @@ def test_each_part_of_a_question_is_told_from_the_texts_before_the_records(reade
     assert said.text.index("Mara Voss hid the brass key") < len(said.text) / 2
     alone = reader.answer("Where did Mara Voss hide the brass key, and why did Tomas weep?", {"items": [record]})
     assert alone.evidence_ids == ("1:e1",)
-    assert alone.text.startswith("Mara Voss hides the brass key; with Mara Voss as agent")
+    assert alone.text == "Mara Voss hides the brass key."
 
 
 def test_parts_that_the_packet_holds_too_little_of_are_not_told(reader: OfflineReader) -> None:

@@ -20,7 +20,7 @@ from services.answering.readers.reader import ABSTAINED, PLAIN, Answer, Manner
 from services.answering.readers.roles import Asked
 from services.answering.readers.sentences import FUNCTION_TERMS, Sentence, Supports, sentences, terms
 from services.answering.readers.spans import Candidate, candidates, is_left_to_a_pronoun, named_first
-from services.answering.readers.telling import explained, neighbour, told
+from services.answering.readers.telling import explained, neighbour, told, worded
 from services.extraction.offline.language import PIPELINES, parsed_language
 
 if TYPE_CHECKING:
@@ -171,8 +171,7 @@ def _judged(supports: Supports, claim: str, best: Sequence[int], words: tuple[st
 
 
 def _in_sentences(told_: Sequence[Sentence]) -> Answer:
-    # a record's summary ends with a full stop, and who took part follows it
-    return _said(" ".join(sentence.text.replace(".; ", "; ") for sentence in told_), told_)
+    return _said(" ".join(worded(sentence.text) for sentence in told_), told_)
 
 
 def _said(text: str, grounds: Sequence[Sentence]) -> Answer:

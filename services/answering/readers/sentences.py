@@ -30,6 +30,8 @@ _FUNCTION: Final = (
 )
 FUNCTION_TERMS: Final = frozenset(term for word in _FUNCTION.split() for term in terms(word))
 _TYPE: Final = re.compile(r"(?:, (?:character|location|object|group|creature|concept|unknown))?\.?$")
+_CLAUSE: Final = re.compile(r"^(?:[^\W_]+ ){1,5}?(?:is|are|was|were|has|have|had|do|does|did|can|will)\b")
+"""A description that is a sentence of its own: `most of them are afraid`."""
 _ALSO: Final = "also called "
 NEIGHBOUR: Final = 0.4
 """What a term of the question counts that only the sentence before or after has."""
@@ -64,7 +66,9 @@ def _described(text: str) -> Iterator[str]:
     for part in parts:
         if part.startswith(_ALSO):
             continue
-        yield from split(part if " = " in part else f"{name} is {part.rstrip('.')}.")
+        yield from split(
+            part if " = " in part else f"{name}{': ' if _CLAUSE.search(part) else ' is '}{part.rstrip('.')}."
+        )
 
 
 def split(text: str) -> Iterator[str]:

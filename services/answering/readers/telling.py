@@ -25,6 +25,7 @@ _NEAR: Final = 0.5
 """What another sentence has to be worth, of the best of its part."""
 _ENTRY: Final = re.compile(r"\w\(.*\) = ")
 """A state entry is no sentence to be told."""
+_TAKING_PART: Final = re.compile(r"\.?; with [^\"“”]+? as .*$|\.?; at [^;\"“”]{1,60}?\.?(?: \".*)?$")
 _PARTS: Final = RulePlanner()
 _CAUSE: Final = re.compile(
     r"\b(?:because|since|so that|in order|lest|for fear|therefore|owing to)\b|[,;:—] (?:for|as|so)\b", re.IGNORECASE
@@ -73,6 +74,12 @@ def explained(supports: Supports, best: Ranked, kind: Kind) -> list[Sentence]:
     else:
         around = [first, after]
     return [each for each in around if each is not None]
+
+
+def worded(sentence: str) -> str:
+    """A sentence without what a record names after its summary: who took part as what, where, and the function of the beat."""
+    said = _TAKING_PART.sub("", sentence).rstrip()
+    return said if said[-1:] in '.!?…”"' else f"{said}."
 
 
 def neighbour(supports: Supports, sentence: Sentence, step: int) -> Sentence | None:

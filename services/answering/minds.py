@@ -1,0 +1,172 @@
+"""What somebody knows or feels, and where somebody was when something happened: by records, under the names that hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from events.ids import EntityId
+from services.answering.facts import SAME, held
+from services.answering.looking import MOST, NOW, THING, FromState, Look, holding, listed, told_fact
+from services.answering.naming import Names, identities
+from services.retrieval.entries import Entry
+from services.retrieval.slices import Slice
+
+_HAPPENS: Final = ("event", "situation", "interaction", "revelation")
+_STANCES: Final = {
+    "know": ("knows",), "believe": ("believes", "mistaken"), "think": ("believes", "mistaken"), "suspect": ("suspects",),
+    "doubt": ("doubts",),
+}  # fmt: skip
+_SCENES: Final = 6
+"""Scenes of a chapter that are told."""
+_IGNORANT: Final = ("unaware",)
+
+
+def questions() -> Iterator[tuple[re.Pattern[str], Look]]:
+    """The wordings that ask for it, each with what looks it up."""
+    about = r"(?: (?:about|of) (?P<y>[^?]+?))?"
+    for pattern, look in (
+        (rf"^what (?:does|do) {THING} (?:still )?(?:not (?:yet )?know|not (?:yet )?realise){about}{NOW}", _ignores),
+        (rf"^what is {THING} (?:still )?(?:unaware|ignorant) of{NOW}", _ignores),
+        (rf"^what (?:does|do) {THING} (?:already )?(?P<stance>know|believe|think|suspect|doubt){about}{NOW}", _knows),
+        (
+            rf"^how (?:does|do|is|are) {THING} (?:feel(?:ing)?|stand) (?:about|towards?|with) (?P<y>[^?]+?){NOW}",
+            _towards,
+        ),
+        (rf"^how (?:does|do|is|are) {THING} feel(?:ing)?{NOW}", _feels),
+        (rf"^what (?:does|do) {THING} (?:still )?want(?: to do)?{NOW}", _wants),
+        (rf"^what (?:is|are) {THING} (?:trying|planning|hoping|going) to (?:do|achieve|reach){NOW}", _wants),
+        (
+            rf"^what (?:happens|happened|takes place|took place|is told|was told) in chapter (?P<n>\d{{1,6}}){NOW}",
+            _in_chapter,
+        ),
+        (rf"^where (?:was|were) {THING} (?:when|while|as) (?P<f>[^?]+?)[\s?.!]*$", _where_when),
+    ):
+        yield re.compile(pattern, re.IGNORECASE), look
+
+
+def _knows(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
+    return _minded(slice_, names, match, _STANCES[match["stance"].lower()])
+
+
+def _ignores(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
+    return _minded(slice_, names, match, _IGNORANT)
+
+
+def _minded(slice_: Slice, names: Names, match: re.Match[str], stances: tuple[str, ...]) -> FromState | None:
+    """The facts towards which a figure has a stance, the latest first; those about what is named, where something is."""
+    figure = names.meant(match["x"])
+    if figure is None:
+        return None
+    about = match.groupdict().get("y") or ""
+    named = identities(names.in_text(about))
+    found = [
+        e for e in holding(slice_, "knowledge", figure.id) if e.subjects[:1] == (figure.id,) and e.value in stances
+    ]
+    found = [
+        e for e in found
+        if not about or (named and named <= identities(names.in_text(told_fact(names, e)))) or held(about, told_fact(names, e)) >= SAME
+    ]  # fmt: skip
+    found.sort(key=lambda e: (-e.valid_from, e.key))
+    if not found:
+        return None
+    return FromState("; ".join(_worded(slice_, names, e) for e in found[:MOST]), tuple(found[:MOST]), "knowledge")
+
+
+def _worded(slice_: Slice, names: Names, entry: Entry) -> str:
+    """The fact in the words of the record that says it last; as its key has it where that names another record."""
+    fact = str(slice_.records[entry.support[-1]].payload.get("fact") or "")
+    return fact.rstrip(".") if " " in fact.strip() else told_fact(names, entry)
+
+
+def _towards(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
+    """What holds between two, the one towards the other first; how it came to that is for the packet."""
+    first, second = names.meant(match["x"]), names.meant(match["y"])
+    if first is None or second is None or first.id == second.id:
+        return None
+    found = [e for e in holding(slice_, "relationship", first.id) if {first.id, second.id} == set(e.subjects)]
+    found = [e for e in found if "->" not in e.key or e.subjects[0] == first.id]
+    return listed(found, found[0].key) if found else None
+
+
+def _feels(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
+    return _attributes(slice_, names, match["x"], ("emotion", "mood"))
+
+
+def _wants(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
+    return _attributes(slice_, names, match["x"], ("goal",))
+
+
+def _attributes(slice_: Slice, names: Names, who: str, wanted: tuple[str, ...]) -> FromState | None:
+    figure = names.meant(who)
+    found = holding(slice_, "character", figure.id) if figure else []
+    found = [e for e in found if told_fact(names, e).split(",")[0].casefold() in wanted]
+    return listed(found, found[0].key) if found else None
+
+
+def _in_chapter(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
+    """The scenes of a chapter as its records sum them up, else what happens in it; nothing where rules alone have read it."""
+    told = [
+        (n, r) for n, r in enumerate(slice_.records)
+        if r.chapter == int(match["n"]) and r.kind in ("situation", "event") and r.payload.get("confidence", 1.0) == 1.0
+        and r.payload.get("modality", "actual") == "actual" and r.payload.get("summary")
+    ]  # fmt: skip
+    scenes = [each for each in told if each[1].kind == "situation"] or told
+    if not scenes:
+        return None
+    said = " ".join(f"{str(r.payload['summary']).rstrip('.')}." for _, r in scenes[:_SCENES])
+    return FromState(said, (), f"chapter {match['n']}", tuple(n for n, _ in scenes[:_SCENES]))
+
+
+def _where_when(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
+    """Where a figure was at an event: by the event's own place, its scene's, or where the figure was told to be last before it."""
+    figure = names.meant(match["x"])
+    event = _event(slice_, names, match["f"]) if figure else None
+    if figure is None or event is None:
+        return None
+    at = slice_.records[event]
+    scene = [
+        n
+        for n, r in enumerate(slice_.records)
+        if (r.chapter, r.order[0]) == (at.chapter, at.order[0]) and r.kind in _HAPPENS
+    ]
+    for index in (event, *scene):
+        place = _place_of(slice_, index, figure.id)
+        if place is not None:
+            return FromState(names.of(place), (), "location", (event,) if index == event else (event, index))
+    before = [
+        (r.chapter, r.order, n) for n, r in enumerate(slice_.records)
+        if r.kind == "presence" and (r.chapter, r.order) <= (at.chapter, at.order) and r.chapter == at.chapter
+        and any(slot == "entity" and slice_.cast.of(e) == figure.id for slot, e, _ in r.mentions)
+    ]  # fmt: skip
+    for _, _, index in sorted(before, reverse=True)[:1]:
+        where = next((slice_.cast.of(e) for slot, e, _ in slice_.records[index].mentions if slot == "location"), None)
+        if where is not None:
+            return FromState(names.of(where), (), "location", (event, index))
+    return None
+
+
+def _event(slice_: Slice, names: Names, clause: str) -> int | None:
+    """The event that has most of a clause's words, and everybody that it names; the first of equals. None: none has enough."""
+    about = identities(names.in_text(clause))
+    best: tuple[float, int] | None = None
+    for index, record in enumerate(slice_.records):
+        if record.kind in _HAPPENS and record.payload.get("modality", "actual") == "actual":
+            share = held(clause, record.text)
+            if (
+                share >= SAME
+                and (best is None or share > best[0])
+                and about <= {slice_.cast.of(e) for _, e, _ in record.mentions}
+            ):
+                best = (share, index)
+    return None if best is None else best[1]
+
+
+def _place_of(slice_: Slice, index: int, figure: EntityId) -> EntityId | None:
+    mentions = slice_.records[index].mentions
+    if not any(
+        slot.startswith(("participants", "source", "target")) and slice_.cast.of(e) == figure for slot, e, _ in mentions
+    ):
+        return None
+    return next((slice_.cast.of(e) for slot, e, _ in mentions if slot == "location"), None)

@@ -1,0 +1,117 @@
+"""What somebody knows or feels, who is whose kin, and where somebody was when: answered by records before any words are read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from projections.embedding import HashEmbedder
+from services.answering.answering import Answering
+from services.answering.readers import Answer
+from services.answering.readers.offline import OfflineReader
+from services.retrieval.retriever import Retriever
+from tests.memory_slices import MemorySlices
+from tests.storytelling import Telling, told
+
+FIRST = (
+    "Peter and his son Curdie came to the mill. Orla was there. Peter was proud of Curdie. Curdie overheard that the bridge is sawn "
+    "through. Hugh is nobody's father. Orla did not know it. Orla liked Curdie. Curdie was cheerful. At the forge Orla broke the lamp."
+)
+SECOND = "Peter trusted his son. Curdie was gloomy. Orla found out that the lamp is cracked."
+
+
+def related(local: str, quote: str, source: str, target: str, relation: str, symmetric: bool = False) -> dict[str, Any]:
+    return told(
+        local, "relationship_delta", quote, source=source, target=target, relation=relation, symmetric=symmetric
+    )
+
+
+@pytest.fixture
+def telling() -> Telling:
+    telling = Telling()
+    names = ("Peter", "Curdie", "Orla", "Hugh")
+    telling.publish(1, FIRST, [
+        *(told(f"n{n}", "entity", name, name=name, type="character", aliases=[]) for n, name in enumerate(names)),
+        told("n8", "entity", "mill", name="the mill", type="location", aliases=[]),
+        told("n9", "entity", "forge", name="the forge", type="location", aliases=[]),
+        related("r1", "Peter and his son", "Peter", "Curdie", "father of"),
+        related("r2", "Orla liked Curdie", "Orla", "Curdie", "friend of"),
+        told("k1", "knowledge", "Curdie overheard", knower="Curdie", fact="The bridge is sawn through", stance="knows"),
+        told("k2", "knowledge", "Orla did not know it", knower="Orla", fact="The bridge is sawn through", stance="unaware"),
+        told("c1", "character_delta", "Curdie was cheerful", character="Curdie", attribute="emotion", value="cheerful"),
+        told("v1", "event", "At the forge Orla broke the lamp", summary="Orla breaks the lamp", participants=["Orla"],
+             location="the forge"),
+    ])  # fmt: skip
+    telling.publish(2, SECOND, [
+        related("r1", "Peter trusted his son", "Peter", "Curdie", "trusting father of"),
+        told("c1", "character_delta", "Curdie was gloomy", character="Curdie", attribute="emotion", value="gloomy"),
+        told("k1", "knowledge", "Orla found out", knower="Orla", fact="The lamp is cracked", stance="knows"),
+    ])  # fmt: skip
+    return telling
+
+
+class Silent:
+    """A reader that must not be asked."""
+
+    name = "silent"
+
+    def answer(self, *_: Any) -> Answer:
+        raise AssertionError("the state answers")
+
+    guided = answer
+
+
+def ask(telling: Telling, question: str, reader: Any = None, **asked: Any) -> dict[str, Any]:
+    embedder = HashEmbedder()
+    retriever = Retriever(None, embedder, slices=MemorySlices(telling, embedder))
+    return Answering(retriever, reader or Silent(), lexical=reader is not None).ask(telling.story, question, **asked)
+
+
+@pytest.mark.parametrize(
+    ("question", "at", "answer"),
+    [
+        ("Who is Curdie's father?", 1, "Peter"),
+        ("Who is the father of Curdie?", 2, "Peter"),
+        ("Who are Curdie's parents?", 2, "Peter"),
+        ("Is Peter Curdie's father?", 2, "Yes"),
+        ("Is Hugh Curdie's father?", 2, "No: Peter"),
+        ("What does Curdie know?", 2, "The bridge is sawn through"),
+        ("What does Orla know about the lamp?", 2, "The lamp is cracked"),
+        ("What does Orla not know?", 2, "The bridge is sawn through"),
+        ("How does Curdie feel?", 1, "cheerful"),
+        ("How does Curdie feel now?", 2, "gloomy"),
+        ("How does Orla feel about Curdie?", 2, "friend of"),
+        ("Where was Orla when she broke the lamp?", 2, "the forge"),
+    ],
+)
+def test_the_records_answer(telling: Telling, question: str, at: int, answer: str) -> None:
+    reply = ask(telling, question, at=at)
+    assert (reply["answer"], reply["abstained"]) == (answer, False)
+    assert reply["evidence_ids"]
+    assert reply["audit"]["passed"]
+
+
+def test_an_option_is_held_against_who_is_recorded_to_be_the_kin(telling: Telling) -> None:
+    question = "Who is Curdie's father?"
+    assert ask(telling, question, at=2, options=["Hugh", "Orla", "Peter"])["answer"] == "Peter"
+
+
+def test_nobody_s_kin_is_made_up(telling: Telling) -> None:
+    reader = OfflineReader()
+    for question in ("Who is Orla's father?", "Who is Curdie's mother?", "Who is Peter's father?"):
+        reply = ask(telling, question, reader, at=2)
+        assert [step["source"] for step in reply["support"]][:1] != ["state"], question
+
+
+def test_a_kin_who_is_withdrawn_is_no_longer_told(telling: Telling) -> None:
+    telling.publish(1, "Nothing of the sort.", [])
+    telling.publish(2, "Nor here.", [])
+    assert ask(telling, "Who is Curdie's father?", OfflineReader(), at=2)["abstained"]
+
+
+def test_a_feeling_is_told_beside_what_it_is_felt_at() -> None:
+    texts = "The miller saw the light in the wood. He was filled with astonishment. The wolf was angry."
+    packet = {"items": [{"id": "p1", "type": "passage", "passage": "1:0-90", "chapter": 1, "text": texts}]}
+    answer = OfflineReader().answer("How did the miller feel when he saw the light in the wood?", packet)
+    assert answer.text == "astonishment"
