@@ -102,7 +102,7 @@ class Runner:
         return [projection.name for projection in self._projections]
 
     def prepare(self) -> None:
-        """Create what is missing; rebuild what an older program left in another version."""
+        """Create what is missing; rebuild what an older program left in another version, or an older log (a backup) is behind."""
         self._migrate()
         for projection in self._projections:
             self._prepare(projection)
@@ -119,7 +119,10 @@ class Runner:
             return
         with self._pool.connection() as conn:
             found = versions.ensure(conn, projection)
-        if found.version < projection.version:
+        ahead = found.position > self._log.last_position()
+        if ahead:  # it tells what nobody published any more, and would pass over what is published next
+            logger.warning("the log was set back, rebuilding", read_model=projection.name, position=found.position)
+        if ahead or found.version < projection.version:
             versions.rebuild(self._pool, self._log, projection)
         self._ready.add(projection.name)
 

@@ -135,15 +135,16 @@ def _take_batch(conn: Conn, log: Log, projection: Projection, schema: str) -> in
 def _swap(pool: ConnectionPool, log: Log, projection: Projection, schema: str) -> bool:
     """Make the candidate the live version; False if the live one got ahead meanwhile by more than one batch.
 
-    The live version's row is locked: it cannot move while the candidate drains the rest.
+    The live version's row is locked: it cannot move while the candidate drains the rest. One that is ahead of the log itself,
+    which was set back, is replaced all the same.
     """
     with pool.connection() as conn, conn.transaction():
         old = progress.live(conn, [projection.name]).get(projection.name)
         held = progress.lock(conn, old.schema) if old else None
-        _take_batch(conn, log, projection, schema)
+        taken = _take_batch(conn, log, projection, schema)
         row = progress.lock(conn, schema)
         assert row is not None, "only the rebuild that created a candidate drops it"
-        if held is not None and row.position < held.position:
+        if held is not None and row.position < held.position and taken >= BATCH:
             return False
         conn.execute("UPDATE projections.read_models SET live = false WHERE name = %s AND live", (projection.name,))
         conn.execute("UPDATE projections.read_models SET live = true WHERE schema = %s", (schema,))

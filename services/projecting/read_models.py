@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from psycopg_pool import ConnectionPool
 
     from events.ledger import Ledger
+    from projections.progress import Progress
     from projections.projection import Projection
     from services.projecting.health import ProjectionHealth
     from services.settings import Settings
@@ -58,23 +59,29 @@ def health(pool: ConnectionPool[Any], names: Sequence[str]) -> list[ProjectionHe
     from psycopg.errors import UndefinedTable
 
     from projections import progress
-    from services.projecting.health import ProjectionHealth
 
     with pool.connection(timeout=LOOK_SECONDS) as conn:
-        (end,) = conn.execute(_END).fetchone() or (0,)
         try:
             found = progress.live(conn, names)
         except UndefinedTable:  # nobody has prepared a read model in this database yet
             conn.rollback()
             found = {}
-    return [
-        ProjectionHealth(
-            name,
-            lag=max(0, end - (found[name].position if name in found else 0)),
-            stalled_at=found[name].position if name in found and found[name].stalled_at is not None else None,
-            error=found[name].error if name in found else None,
-            required=name != SEARCH,
-            built=name in found,
-        )
-        for name in names
-    ]
+        (end,) = conn.execute(_END).fetchone() or (0,)  # in this order no read model can be ahead of it
+    return [_health(name, found.get(name), end) for name in names]
+
+
+def _health(name: str, row: Progress | None, end: int) -> ProjectionHealth:
+    from services.projecting.health import ProjectionHealth
+
+    position = 0 if row is None else row.position
+    stuck, error = row is not None and row.stalled_at is not None, None if row is None else row.error
+    if position > end:
+        stuck, error = True, f"it includes position {position}, and the log ends at {end}: rebuild it (fabula replay)"
+    return ProjectionHealth(
+        name,
+        lag=max(0, end - position),
+        stalled_at=position if stuck else None,
+        error=error,
+        required=name != SEARCH,
+        built=row is not None,
+    )
