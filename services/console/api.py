@@ -14,6 +14,7 @@ from services.console import (
     auditing,
     branching,
     docs,
+    draft_pages,
     foreseeing,
     health,
     pages,
@@ -69,6 +70,7 @@ def create_app(application: Application) -> FastAPI:
         health.routes,
         pages.routes,
         audit_pages.routes,
+        draft_pages.routes,
     ):
         app.include_router(routes)
     app.include_router(status_routes)

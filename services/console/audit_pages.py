@@ -45,12 +45,12 @@ def so_far(shared: Shared, story: str, at: At = None, as_recorded: At = None) ->
 
 def _promises(reply: Document) -> Element:
     return table(
-        ("thread", "kind", "open for", "due", "", "stages"),
+        ("thread", "kind", "open for", "due", "overdue", "stages"),
         (
             (
                 each["thread"],
                 each["kind"],
-                f"{each['age']} chapters",
+                f"{each['age']} chapter{'' if each['age'] == 1 else 's'}",
                 "" if each["due"] is None else f"by chapter {each['due']['chapter']}",
                 f"overdue by {each['overdue_by']}" if each["overdue"] else "",
                 ", ".join(f"{step['status']} in {step['chapter']}" for step in each["steps"]),

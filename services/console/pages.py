@@ -51,6 +51,7 @@ def story(shared: Shared, story: str, at: At = None, as_recorded: At = None) -> 
             else None,
             tag("p", link("every event of the story, with reasons and causes", "stories", name, "audit")),
             tag("p", link("the story so far, what it owes, and who knows what", "stories", name, "so-far", at=here)),
+            tag("p", link("check a draft, or what an edit would change", "stories", name, "draft", at=here)),
             views.asking(name, here, as_recorded),
             tag("h2", f"What holds after chapter {here}"),
             views.state(state, as_recorded),

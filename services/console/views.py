@@ -51,7 +51,7 @@ def asking(story: str, at: int, as_recorded: str | None) -> Element:
     """The field for a question, answered as of the chapter where the reader stands."""
     return tag(
         "form",
-        tag("label", "ask ", tag("input", type="text", name="question", required=True), " "),
+        tag("label", "ask ", tag("input", type="text", name="question", size=60, required=True), " "),
         tag("input", type="hidden", name="at", value=at),
         tag("input", type="hidden", name="as_recorded", value=as_recorded) if as_recorded else None,
         tag("button", "answer", type="submit"),

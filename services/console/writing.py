@@ -104,7 +104,9 @@ async def split(shared: Shared, request: Request, story: str) -> Response:
     return document((await _counted(shared, work))[0])
 
 
-@routes.put("/stories/{story}/checkpoints/{name:path}", summary="Name a checkpoint", openapi_extra=takes(CheckpointBody))
+@routes.put(
+    "/stories/{story}/checkpoints/{name:path}", summary="Name a checkpoint", openapi_extra=takes(CheckpointBody)
+)
 async def checkpoint(shared: Shared, request: Request, story: str, name: str) -> Response:
     raw = await read(request, shared.application.settings.max_body_bytes)
 
