@@ -25,7 +25,9 @@ _NEAR: Final = 0.5
 """What another sentence has to be worth, of the best of its part."""
 _ENTRY: Final = re.compile(r"\w\(.*\) = ")
 """A state entry is no sentence to be told."""
-_TAKING_PART: Final = re.compile(r"\.?; with [^\"“”]+? as .*$|\.?; at [^;\"“”]{1,60}?\.?(?: \".*)?$")
+_TAKING_PART: Final = re.compile(
+    r"\.; (?:with|at) .*$|\.?; with [^\"“”]+? as .*$|\.?; at [^;\"“”]{1,60}?\.?(?: \".*)?$"
+)
 _PARTS: Final = RulePlanner()
 _CAUSE: Final = re.compile(
     r"\b(?:because|since|so that|in order|lest|for fear|therefore|owing to)\b|[,;:—] (?:for|as|so)\b", re.IGNORECASE
