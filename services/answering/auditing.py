@@ -217,8 +217,8 @@ def _is_somebody(case: Case) -> bool:
 
 def _is_only_meant(case: Case, sentence: str) -> bool:
     """Whether the verb that is asked about stands in the sentence only as what somebody promised, wanted or could do."""
-    if not _is_english(case) or MEANT_AT_ALL.search(case.question):
-        return False
+    if not _is_english(case) or MEANT_AT_ALL.search(case.question) or NEGATION.search(case.question):
+        return False  # what was not done is told by what one could not, or would not, do
     verb = asked_verb(case.question)
     found = [m for m in re.finditer(r"\w+", sentence) if verb and verb in (m.group().lower(), *lemmas(m.group()))]
     return bool(found) and all(MEANT.search(sentence[max(0, m.start() - 40) : m.start()]) for m in found)

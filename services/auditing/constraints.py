@@ -13,11 +13,12 @@ from typing import Final
 from events.domain_events import Json
 from events.names import PERSON, class_of
 from services.auditing.checking import cues
-from services.auditing.checking.case import Case, Held
+from services.auditing.checking.case import Case, Held, fact_of
 from services.auditing.checking.knowing import content
 from services.auditing.citing import of_all
 
 MOST: Final = 50
+_OF: Final = {"unaware": "of", "mistaken": "in believing"}
 _PRIVATE: Final = ("injury", "disguise", "status", "ability", "allegiance", "occupation")
 
 
@@ -48,19 +49,23 @@ def _all(case: Case, due: Mapping[str, int]) -> Iterator[_Constraint]:
             case "owner" | "object_state" | "location":
                 yield from _of_thing(case, held)
             case "relationship":
-                yield _one(
-                    "relationship", 0.5, f"{case.key(held)} is {held.value.text}: it turns only by a beat.", held
-                )
+                yield _one("relationship", 0.5, f"{_tie(case, held)}. It turns only by a beat.", held)
             case "thread":
                 yield from _of_thread(case, held, due)
             case "rule":
                 yield _one("world_rule", 0.9, f"The rule holds: {held.value.text}", held)
             case "knowledge" if held.value.key in ("unaware", "mistaken"):
                 who = case.name(setting.args[0].key)
-                yield _one(
-                    "knowledge", 0.8, f"{who} is {held.value.text} of “{setting.args[1].text}” until told.", held
-                )
+                text = f"{who} is {held.value.text} {_OF[held.value.key]} “{fact_of(held)}”, until told."
+                yield _one("knowledge", 0.8, text, held)
     yield from _secrets(case)
+
+
+def _tie(case: Case, held: Held) -> str:
+    """A tie in words: who is what to whom."""
+    first, second = (case.name(each.key) for each in held.setting.args[:2])
+    arrow = f"{first} is to {second}" if held.setting.arrow else f"Between {first} and {second} it stands so"
+    return f"{arrow}: {held.value.text}"
 
 
 def _one(kind: str, weight: float, text: str, held: Held) -> _Constraint:
@@ -113,7 +118,7 @@ def _secrets(case: Case) -> Iterator[_Constraint]:
         if len(holders) == 1:
             held = holders[0]
             who = case.name(held.setting.args[0].key)
-            yield _one("secret", 0.5, f"Only {who} is recorded as knowing “{held.setting.args[1].text}”.", held)
+            yield _one("secret", 0.5, f"Only {who} is recorded as knowing “{fact_of(held)}”.", held)
 
 
 def _score(case: Case, each: _Constraint, scaffold: str, words: set[str]) -> float:

@@ -219,6 +219,12 @@ class Case:
         return around(self.text, entry.evidence, reach)
 
 
+def fact_of(held: Held) -> str:
+    """What is known, in the words of the record that says so last; as its key has it where that names another record."""
+    fact = str(held.last.payload.get("fact") or "").strip()
+    return fact.rstrip(".") if " " in fact else held.setting.args[1].text
+
+
 def words_of(entry: Entry) -> str:
     """What a record says of itself in words."""
     fields = ("summary", "description", "type", "fact", "statement", "learned_via", "relation", "function")

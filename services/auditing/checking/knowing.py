@@ -9,7 +9,7 @@ from typing import Final
 from events.names import READER, fact_key
 from events.revisions import Entry
 from services.auditing.checking import cues
-from services.auditing.checking.case import Case, Held, people_of, words_of
+from services.auditing.checking.case import Case, Held, fact_of, people_of, words_of
 from services.auditing.checking.findings import ERROR, UNTOLD, Finding
 
 SAME: Final = 0.75
@@ -148,10 +148,10 @@ def _stem(word: str) -> str:
 
 
 def _finding(case: Case, entry: Entry, knower: str, secret: Held) -> Finding:
-    fact, who = secret.setting.args[1].text, case.name(knower)
+    fact, who = fact_of(secret), case.name(knower)
     since = f"chapter {secret.since}"
     if case.same(secret.setting.args[0].key, knower):
-        message = f"{who} is {secret.value.text} of “{fact}” since {since}, and nobody tells it here."
+        message = f"{who} is {secret.value.text} as to “{fact}” since {since}, and nobody tells it here."
     else:
         holder = secret.setting.args[0]
         other = READER if holder.key == READER else case.name(holder.key)
