@@ -62,19 +62,15 @@ def parse(key: str) -> ParsedKey:
 
     An argument may contain commas: what is too many belongs to the last.
     """
-    match = _KEY.match(key)
-    if not match or match[1] not in ENTITY_ARGUMENTS:
-        raise InvalidInput(
-            f"{key[:80]!r} is no state key; write one of {', '.join(sorted(ENTITY_ARGUMENTS))} and its arguments."
-        )
-    functor, inside = match[1], match[2]
+    functor, inside = _split(key)
     most = len(ENTITY_ARGUMENTS[functor])
     arrow = functor == "relationship" and _ARROW in inside
     args = tuple(part.strip() for part in (inside.split(_ARROW, 1) if arrow else inside.split(",", most - 1)))
     least = _LEAST.get(functor, most)
     if not least <= len(args) <= most or not all(args):
+        given = len([arg for arg in args if arg])
         raise InvalidInput(
-            f"{key[:80]!r} has {len(args)} arguments; {functor} takes {least if least == most else f'{least} or {most}'}."
+            f"{key[:80]!r} has {given} arguments; {functor} takes {least if least == most else f'{least} or {most}'}."
         )
     return ParsedKey(functor, args, arrow)
 
@@ -84,17 +80,32 @@ def readings(key: str) -> list[ParsedKey]:
 
     Raises `InvalidInput`, as `parse` does. A key with very many commas is read in that one way only.
     """
-    plainest = parse(key)
-    functor, inside = plainest.functor, key[key.index("(") + 1 : key.rindex(")")]
+    functor, inside = _split(key)
     most = len(ENTITY_ARGUMENTS[functor])
     pattern = f",|{_ARROW}" if functor == "relationship" else ","
     separators = [match.span() for match in re.finditer(pattern, inside)]
     if len(separators) > _MOST_SEPARATORS:
-        return [plainest]
+        return [parse(key)]
     counts = range(_LEAST.get(functor, most) - 1, most)
     cuts = [cut for count in counts for cut in combinations(separators, count)]
     found = [ParsedKey(functor, _parts(inside, cut), _is_arrow(inside, cut)) for cut in cuts]
-    return list(dict.fromkeys([plainest, *(reading for reading in found if all(reading.args))]))
+    whole = [reading for reading in found if all(reading.args)]
+    try:
+        return list(dict.fromkeys([parse(key), *whole]))
+    except InvalidInput:  # the arrow, or the first comma, is part of a name
+        if not whole:
+            raise
+        return list(dict.fromkeys(whole))
+
+
+def _split(key: str) -> tuple[str, str]:
+    """The functor of a key, and what stands between its parentheses. Raises `InvalidInput`."""
+    match = _KEY.match(key)
+    if not match or match[1] not in ENTITY_ARGUMENTS:
+        raise InvalidInput(
+            f"{key[:80]!r} is no state key; write one of {', '.join(sorted(ENTITY_ARGUMENTS))} and its arguments."
+        )
+    return match[1], match[2]
 
 
 def _parts(inside: str, cut: tuple[tuple[int, int], ...]) -> tuple[str, ...]:

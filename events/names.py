@@ -68,10 +68,13 @@ def name_key(name: str) -> str:
 
 
 def fact_key(fact: str) -> str:
-    """The text of a fact in a state key: lower case, articles and punctuation dropped, white space collapsed."""
+    """The text of a fact in a state key: lower case, articles and punctuation dropped, white space collapsed.
+
+    A fact that is nothing but punctuation keeps it: a key without it could not be asked for.
+    """
     words = _NOT_WORD.sub("", literal_key(_LONG_DASH.sub(" ", fact))).split()
     kept = [word for word in words if word not in ("a", "an", "the")]
-    return " ".join(kept or words)
+    return " ".join(kept or words) or literal_key(fact)
 
 
 def entity_id(kind_class: str, key: str) -> EntityId:

@@ -27,7 +27,7 @@ def _seen(name: str) -> str:
 
 
 Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME, pattern=r"\S"), AfterValidator(_seen)]
-Text = Annotated[str, Field(min_length=1, max_length=MAX_TEXT, pattern=r"\S")]
+Text = Annotated[str, Field(min_length=1, max_length=MAX_TEXT, pattern=r"\S"), AfterValidator(_seen)]
 Note = Annotated[str, Field(max_length=MAX_TEXT)]
 Offset = Annotated[int, Field(ge=0, le=MAX_NUMBER)]
 Polarity = Annotated[float, Field(ge=-1, le=1, allow_inf_nan=False)]

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
+from events.errors import InvalidInput
 from events.keys import ParsedKey, readings
+from events.names import fact_key
 
 
 def test_a_key_without_superfluous_commas_is_read_in_one_way() -> None:
@@ -26,3 +30,19 @@ def test_an_arrow_in_a_name_may_be_taken_for_the_one_of_the_relationship() -> No
 
 def test_a_key_with_very_many_commas_is_read_in_one_way_only() -> None:
     assert len(readings("fact(" + "a," * 500 + "b)")) == 1
+
+
+@pytest.mark.parametrize("names", [("%s", "->"), ("->", "->"), ("a", "b->"), ("->b", "c")])
+def test_a_key_whose_names_begin_or_end_with_an_arrow_is_read(names: tuple[str, str]) -> None:
+    assert ParsedKey("relationship", names) in readings(f"relationship({names[0]},{names[1]})")
+
+
+@pytest.mark.parametrize("key", ["owner()", "knowledge(Mara,)", "relationship(->)", "arc(,x)"])
+def test_a_key_that_lacks_an_argument_is_told_how_many_it_has(key: str) -> None:
+    with pytest.raises(InvalidInput, match=r"has [01] arguments; .* takes [12]"):
+        readings(key)
+
+
+@pytest.mark.parametrize(("fact", "key"), [("Mara burnt the Will.", "mara burnt will"), ("?!", "?!"), ("The", "the")])
+def test_a_fact_always_has_a_key(fact: str, key: str) -> None:
+    assert fact_key(fact) == key

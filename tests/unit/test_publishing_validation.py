@@ -102,6 +102,12 @@ def test_records_that_break_the_vocabulary_are_refused(records: Any) -> None:
         validation.chapter_records(records, 1)
 
 
+def test_a_text_of_which_nothing_can_be_seen_is_refused_in_records() -> None:
+    record = {"id": "k1", "kind": "knowledge", "knower": "Mara", "fact": "\u200b", "evidence": [{"quote": "Mara"}]}
+    with pytest.raises(InvalidRecords, match="no character that can be seen"):
+        validation.chapter_records([record], 1)
+
+
 @pytest.mark.parametrize(("a", "b"), [("Mara", "Mara"), ("The Stranger", "stranger"), ("“Mara  Voss”", "mara voss")])
 def test_one_name_is_not_an_identity_of_two(a: str, b: str) -> None:
     record = {"id": "i1", "kind": "identity", "a": a, "b": b, "evidence": [{"quote": "Mara"}]}
