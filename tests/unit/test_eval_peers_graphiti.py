@@ -143,7 +143,7 @@ def graphiti() -> Iterator[Graphiti]:
     peer.close()
 
 
-def test_graphiti_reads_a_story_and_says_since_when_a_fact_does_not_hold(graphiti: Graphiti) -> None:
+def test_graphiti_reads_a_story_and_says_until_when_a_fact_held(graphiti: Graphiti) -> None:
     def texts(kind: str, found: list[Evidence]) -> list[str]:
         return [evidence.text for evidence in found if evidence.kind == kind]
 

@@ -3,7 +3,7 @@
 A chapter is an episode, whole, as it cuts nothing itself; the n-th is told on the n-th day. Its model is `graphiti_model`, its vectors
 are those of our own methods, its search the recipe for all that its graph has by reciprocal rank, since no cross-encoder is at hand:
 ten facts, ten entities with their summaries, ten episodes. It names no shares of a budget, so that each of the three kinds has a third of a
-packet, and episodes what the others leave. A fact that holds no more says since when, as the context does that it writes for a model.
+packet, and episodes what the others leave. A fact that holds no more says until when, as the context does that it writes for a model.
 """
 
 from __future__ import annotations

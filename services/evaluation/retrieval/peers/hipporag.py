@@ -2,8 +2,9 @@
 
 It cuts nothing itself, and is given our own passages. Its model is `reading_aloud`, whose statements stand for the predicates of triples;
 the model's choice among the five nearest facts of a question falls on those that share a word with it. Its vectors are those of our own
-methods. What it has indexed is built anew after each chapter that it is asked about: to an index that grows it adds the edges of all
-facts again. Its package imports vLLM for a mode that is not used here, so that an empty module stands for it where it is not installed.
+methods. What it has indexed is built anew for each checkpoint: to an index that grows it adds the edges of all facts again, and what it
+looks things up in stays as it was. Its package imports vLLM for a mode that is not used here, so that an empty module stands for it
+where it is not installed.
 """
 
 from __future__ import annotations
