@@ -13,7 +13,8 @@ from projections.story_state.read import RecordRow
 from services.answering.readers.wordlists import BASES
 
 _LEANING: Final = re.compile(
-    r"\b(?:it|its|itself|them|him|this|that|these|those|there|thus|such|so|another|others|both|latter|former|thither|hither)\b(?! \w+ed\b)"
+    r"\b(?:I|me|my|mine|we|us|our|it|its|itself|them|him|this|that|these|those|there|thus|such|so|another|others|both|latter"
+    r"|former|thither|hither)\b(?! \w+ed\b)"
     r"|\bher\b(?=\s*(?:[.,;]|$)|\s+(?:to|in|on|at|with|from|for|and|as|by|of|down|up|off|away|into|over|out|back|again|there|through)\b)"
     r"|\b(?:his|her|their) (?:voice|reply|answer|words?|question|tone)\b",
     re.IGNORECASE,
@@ -24,7 +25,7 @@ _RELATING: Final = re.compile(
 )
 _CUT_OFF: Final = re.compile(
     r"(?:,|\b(?i:and|or|but|then|to|that|of|with|as|if|so|say|says|said|when|while|because|for|at|in|on|had come|again|it|the|a|an))[.…]?$"
-    r"|\band then,|\band (?:the )?[A-Z][\w.]*$",
+    r"|\band(?: then)?,|\band (?:the )?[A-Z][\w.]*$",
 )
 _BESIDE: Final = re.compile(r"^(?:and (?:the )?[A-Z][\w.’'-]*(?: [A-Z][\w.’'-]*)* )+")
 """Who does it, too."""

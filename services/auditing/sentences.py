@@ -76,6 +76,10 @@ _SPEECH: Final = re.compile(r"^[^“”]{1,80}(?:: |, )“[^”]*”?$")
 """Somebody says something: worth no sentence of a recap."""
 _SCENE: Final = re.compile(r"^\S[^.:]{0,160}(?:,| and )[^.:]{0,80}: ")
 """Whom an extractor saw in a scene, with the scene's first words."""
+_OF_A_TELLER: Final = re.compile(r"(?:I|My|We|Our)\b")
+"""Words of somebody in the story, who is not the one that tells the recap."""
+_ARE: Final = re.compile(r"(?:at|in|on|of|under|beyond) |.* and |.*(?:s|ed|en)$", re.IGNORECASE)
+"""What two can be said to be together: `friends`, `at peace`, `husband and wife`, `reconciled`."""
 _POSSESSIVES: Final = frozenset({"his", "her", "its"})
 _PERSONAL: Final = _POSSESSIVES | {"he", "she", "it"}
 _UNNAMED: Final = _PERSONAL | {"they", "their", "this", "that"}
@@ -85,7 +89,8 @@ _PARTICLES: Final = ("to ", "that ")
 def sentence(material: Material, row: RecordRow) -> str:
     """The record in one sentence; empty for a record that makes none (an introduction, a contact without a summary)."""
     say = _SAID.get(row.kind)
-    return finished(say(material, row, material.naming.renamed(row.payload, row.mentions))) if say else ""
+    said = finished(say(material, row, material.naming.renamed(row.payload, row.mentions))) if say else ""
+    return "" if _OF_A_TELLER.match(said) else said
 
 
 def finished(text: str) -> str:
@@ -154,9 +159,13 @@ def _character(_m: Material, row: RecordRow, p: Mapping[str, Json]) -> str:
 def _relationship(_m: Material, _r: RecordRow, p: Mapping[str, Json]) -> str:
     if p.get("description"):
         return str(p["description"])
+    source, target, relation = str(p["source"]), str(p["target"]), str(p["relation"])
     if p.get("symmetric", True):
-        return f"between {p['source']} and {p['target']} it stands so: {p['relation']}"
-    return f"{p['source']} is to {p['target']}: {p['relation']}"
+        joined = f"{source} and {target} are {relation}"
+        return joined if _ARE.match(relation) else f"between {source} and {target} it stands so: {relation}"
+    if relation.endswith(" of"):
+        return f"{source} is {relation} {target}"
+    return f"{source} is {target}’s {relation}" if relation.isalpha() else f"{source} is to {target}: {relation}"
 
 
 def _object(_m: Material, _r: RecordRow, p: Mapping[str, Json]) -> str:
