@@ -18,10 +18,8 @@ if TYPE_CHECKING:
 
 NEAR: Final = ((0, 1.0), (1, 0.8), (-1, 0.7), (2, 0.5))
 """How far from the place a feeling may be told, in sentences, and what it is worth there."""
-_OTHERS: Final = 0.3
-"""The worth of a feeling of somebody who is not asked about."""
 _OPEN: Final = 0.7
-"""The same where nothing says whose it is."""
+"""The worth of a feeling that nothing says whose it is."""
 _WISH: Final = re.compile(r"\b(?:not|never|n['’]t)\b", re.IGNORECASE)
 
 
@@ -43,7 +41,7 @@ def felt(supports: Supports, found: Sequence[Ranked], wanted: Asked, parse: Call
             told = place.sentence if step == 0 else neighbour(supports, place.sentence, step)
             for token, fit in _feelings(parse(told.text), wanted) if told else ():
                 worth = place.worth * near * fit
-                if told is not None and (best is None or worth > best.worth + 1e-9):
+                if told is not None and worth and (best is None or worth > best.worth + 1e-9):
                     best = Felt(token.text, place.sentence, told, worth)
     return best
 
@@ -68,7 +66,7 @@ def _feelings(sentence: Doc, wanted: Asked) -> Iterator[tuple[Token, float]]:
 
 
 def _whose(token: Token, wanted: Asked) -> float:
-    """How well whoever feels it suits who is asked about."""
+    """How well whoever feels it suits who is asked about; 0: it is somebody else."""
     owner = next((child for child in token.children if child.dep_ == "poss"), None)
     subject = owner
     for above in (token, *token.ancestors):
@@ -81,4 +79,4 @@ def _whose(token: Token, wanted: Asked) -> float:
         return 1.3
     # `his heart`, `she`, `who`: likely of whom the sentence is about
     bodily = any(each.pos_ == "PRON" for each in subject.subtree)
-    return 1.0 if bodily or not lemmas else _OTHERS
+    return 1.0 if bodily or not lemmas else 0.0
