@@ -93,6 +93,11 @@ def test_a_full_name_has_the_sex_of_its_given_name_used_alone() -> None:
     assert found == {"Verity Orme": "female", "Mr. Orme": "male"}
 
 
+def test_a_miss_in_full_goes_by_her_full_name_beside_others_of_the_family() -> None:
+    found = figures("Miss Ida Voss", "Colonel Voss")
+    assert "Ida Voss" in found["Miss Ida Voss"].aliases
+
+
 def test_a_younger_sister_is_not_the_miss_of_the_family() -> None:
     found = groups("Mary Hale", "Miss Mary", "Miss Hale")
     assert found == {frozenset({"Mary Hale", "Miss Mary"}), frozenset({"Miss Hale"})}

@@ -29,6 +29,25 @@ def test_what_is_said_is_never_who_says_it(word: str) -> None:
     assert word not in found
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "In the morning she gave the key to Ilse Brandt.",
+        "In the evening he told Ilse Brandt that the mill was closed.",
+        "In May she gave Ilse Brandt the lantern.",
+    ],
+)
+def test_whoever_is_once_given_or_told_something_is_somebody(sentence: str) -> None:
+    found = entities(sentence + " It rained.")
+    assert {name: record["type"] for name, record in found.items()} == {"Ilse Brandt": "character"}
+
+
+def test_a_country_that_is_given_something_is_nobody() -> None:
+    assert "Russia" not in {
+        n for n, r in entities("She gave her life to Russia in the end.").items() if r["type"] == "character"
+    }
+
+
 @pytest.mark.parametrize("name", ["May Hale", "April Voss"])
 def test_the_name_of_a_month_may_be_a_given_name(name: str) -> None:
     text = f"The door opened and {name} came in. “Good evening,” said {name}. Then {name} sat down."

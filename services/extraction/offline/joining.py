@@ -21,7 +21,7 @@ from services.extraction.offline.lexicon import (
     MALE_TITLES,
     PARTICLES,
 )
-from services.extraction.offline.names import Name
+from services.extraction.offline.names import Gender, Name
 from services.extraction.offline.namesakes import Namesakes
 from services.extraction.offline.nicknames import called_so_in_speech, calls_a_wife, short_for
 from services.extraction.offline.observations import Surface
@@ -83,7 +83,9 @@ class Joining:
 
     def _sexes_of_given_names(self, names: Sequence[Name]) -> None:
         """Gives a figure the sex of its given name used alone: "Verity" is a she, so Verity Orme is not "Mr. Orme"."""
-        alone = {name.rest: name.gender for name in names if len(name.rest) == 1 and not name.titles}
+        alone: dict[Surface, Gender] = {
+            name.rest: name.gender for name in names if len(name.rest) == 1 and not name.titles
+        }
         for figure in self.figures:
             figure.gender = figure.gender or alone.get(figure.full[:1], "")
 

@@ -15,7 +15,8 @@ MALE_TITLES: Final = words(
     "mas'r mas’r monsieur m signor señor herr don master abbé abbot friar monk emperor tsar sultan gaffer goodman grandpa"
 )
 FEMALE_TITLES: Final = words(
-    "mrs missis missus miss ms mistress madam madame mme mademoiselle mlle lady dame queen princess duchess countess baroness marchioness "
+    "mrs missis missus miss ms mistress madam madame mme mademoiselle mlle "
+    "ma'amselle ma’amselle mam'selle mam’selle lady dame queen princess duchess countess baroness marchioness "
     "mother sister aunt grandmother nurse signora signorina señora señorita frau fräulein empress abbess goody "
     "grandma granny widow"
 )
@@ -198,7 +199,15 @@ MALE_NAMES: Final = words(
     "alf alfie alick andy art artie bart bert bertie charley charlie chris dickie eben ernie freddie gabe geordie "
     "georgy gil greg gus hal hank jacky jake jamie jem joey jon jos larry laurie matt mick micky mike noll paddy pete rick "
     "ron ronnie sammy sandy seb steve theo toby tony vince wat wally wilf willy zack "
-    "geoffrey gerald gilbert godfrey gregory guy harvey hector horace huck quincey abraham sherlock john mycroft"
+    "geoffrey gerald gilbert godfrey gregory guy harvey hector horace huck quincey abraham sherlock john mycroft "
+    "adolphus adrian alastair alistair alphonse anatole angus antonio armand boris bruno carlo carlos casimir "
+    "cedric constantine crispin dimitri dmitri edouard egbert emil emile erasmus erich ernst "
+    "fabian florian francesco françois franz frederic friedrich fyodor giovanni giuseppe gottfried "
+    "gregor guido gustave heinrich henri hermann hugo ichabod ignatius igor isaiah isidore jabez joachim juan "
+    "kurt lancelot lorenzo lucian lucien lucius ludwig luigi luis manuel marcel marco mario "
+    "marmaduke matthias miguel mikhail mordecai nikolai olaf osbert pablo paolo pascal pedro peregrine "
+    "perceval philippe pietro quentin raphael rowland sergei sigmund silvester silvio stefan sylvester "
+    "tancred terence thaddeus theobald tristram vladimir wilbur wilhelm wolfgang xavier yves zebedee"
 )
 FEMALE_NAMES: Final = words(
     "mary anne anna ann elizabeth eliza jane catherine katherine kate kitty lydia charlotte emma harriet georgiana "
@@ -222,7 +231,16 @@ FEMALE_NAMES: Final = words(
     "lizzy lizzie sissy cissy sophia hattie evie daphne sally susie sue molly millie milly mamie josie prissy gertie "
     "tillie minnie carrie lottie effie essie hester hatty penny becky abby addie aggie rosy rosie trixie connie chrissie "
     "tina flo flossie florrie georgie gertrude trudy etta belle lil lou loo cindy moll poll matty tilda prue sadie sal sukey "
-    "dorcas ruby pearl hazel ivy myrtle muriel tessie vicky ginny freda cecily celia dodo thea nan emmy allie cathy katy janey"
+    "dorcas ruby pearl hazel ivy myrtle muriel tessie vicky ginny freda cecily celia dodo thea nan emmy allie cathy katy janey "
+    "alicia amabel angelica anita annabella babette bettina bianca bronwen carlotta carmen cassandra catharine "
+    "catriona chloe clarice claire colette corinna dagmar dolores doreen drusilla edwina eileen elaine ella "
+    "eloise elsa erica ernestina esmeralda eudora eulalia flavia frederica giulia gretchen griselda gudrun gwen "
+    "gwendolyn helga henriette hermione ilse inga ingrid isobel isolde jeanne jeannette jill johanna kathryn "
+    "lenore leonie lilias lola lorna lucie lucilla lucille luisa maisie malvina marcella marcia margot marta "
+    "mattie maude mavis melissa mercedes millicent minna miranda miriam moira mona nadine natalie natasha nelly netta "
+    "olga ottilie phebe philomena portia renée roberta rosaline rosanna rosemary rosetta rowena roxana sabina "
+    "salome sheila sidonie sigrid simone sonia sonya stephanie susanna suzanne sybil thelma thomasina thora valerie "
+    "vanessa vashti violetta virginie vivienne wanda winona zelda zenobia zillah"
 )
 
 GIVEN_NAMES: Final = MALE_NAMES | FEMALE_NAMES

@@ -50,6 +50,11 @@ _BEFORE_A_SURNAME = words(
 _PRONOUN_REACH = 12
 """Words after a name in which a pronoun says its bearer's sex."""
 _OF_A_PERSON = frozenset(("with", "by", "for", "beside", "without"))
+_TO_A_PERSON = words("give hand lend offer bequeath entrust introduce confide owe pay")
+"""Verbs whose "to" is followed by somebody: what is sent or brought may go to a place."""
+_TELLING = words("tell assure inform warn remind persuade thank")
+"""Verbs of speech whose object is whoever is spoken to, whatever else is told."""
+_OBJECTS = {"dobj": _TELLING, "dative": _TELLING | _TO_A_PERSON}
 
 
 def note_runs(document: Doc, start: int, headings: Sequence[Span], quotations: Quotations, seen: Observations) -> None:
@@ -258,6 +263,8 @@ def _vote_by_syntax(root: Token, votes: Votes) -> None:
         lemma = head.lemma_
         votes.speaks += lemma in SPEECH_VERBS
         votes.person += 2.5 if lemma in SPEECH_VERBS else 1.5 if lemma in INNER_VERBS else 0.4
+    elif root.dep_ in _OBJECTS and head.lemma_ in _OBJECTS[root.dep_]:
+        votes.person += 1.5
     elif root.dep_ == "pobj":
         preposition = head.lower_
         if preposition in _IN_A_PLACE:
@@ -266,12 +273,19 @@ def _vote_by_syntax(root: Token, votes: Votes) -> None:
             votes.person += 0.4
         elif preposition in ("to", "from"):
             mover = head.head.lemma_
-            votes.person += 0.5 if mover in SPEECH_VERBS else 0.0
-            votes.place += 0.8 if mover in MOVING else 0.1 if mover in SPEECH_VERBS else 0.4
+            given = preposition == "to" and _giver(head) in _TO_A_PERSON
+            votes.person += 1.0 if given else 0.5 if mover in SPEECH_VERBS else 0.0
+            votes.place += 0.0 if given else 0.8 if mover in MOVING else 0.1 if mover in SPEECH_VERBS else 0.4
         elif preposition == "of" and head.head.lower_ in _PARTS_OF_A_PLACE:
             votes.place += 2.0
     elif root.dep_ in ("npadvmod", "intj") and head.pos_ == "VERB":
         votes.person += 0.5
+
+
+def _giver(to: Token) -> str:
+    """The verb that a "to" belongs to, also where the parser has it with what is given ("gave the key to Mara")."""
+    head = to.head
+    return str((head.head if head.dep_ == "dobj" else head).lemma_)
 
 
 def _vote_by_pronoun(last: Token, votes: Votes) -> None:
