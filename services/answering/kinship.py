@@ -95,6 +95,8 @@ def _by_relationship(
             for word in wanted
         )
         return other if is_it and target == of else None
+    if any(re.search(rf"(?<![\w-]){re.escape(word)}s(?![\w-])", value) for word in wanted):
+        return other  # the two are brothers
     pair = next((m for m in _PAIRED.finditer(value) if m[1] in wanted or m[2] in wanted), None)
     return None if pair is None else _of_pair(slice_, names, entry, of, other, pair, wanted)
 

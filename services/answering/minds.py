@@ -21,6 +21,8 @@ _STANCES: Final = {
 _SCENES: Final = 6
 """Scenes of a chapter that are told."""
 _IGNORANT: Final = ("unaware",)
+_LEARNED: Final = 0.9
+"""The share of the words of what one was unaware of that what one learned later has to have."""
 
 
 def questions() -> Iterator[tuple[re.Pattern[str], Look]]:
@@ -51,7 +53,23 @@ def _knows(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | Non
 
 
 def _ignores(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
+    """What somebody is said to be unaware of, and is not said to have learned since in other words."""
     return _minded(slice_, names, match, _IGNORANT)
+
+
+def _has_learned(slice_: Slice, names: Names, unaware: Entry) -> bool:
+    """`Who the clerk is` is known to whom it was revealed that the clerk is Ewart."""
+    who, fact = unaware.subjects[0], _worded(slice_, names, unaware)
+    known = [
+        _worded(slice_, names, e) for e in holding(slice_, "knowledge", who)
+        if e.subjects[:1] == (who,) and e.value == "knows" and e.valid_from >= unaware.valid_from
+    ]  # fmt: skip
+    told = [
+        str(r.payload["fact"]) for r in slice_.records
+        if r.kind == "revelation" and r.chapter >= unaware.valid_from
+        and any(slot.startswith("revealed_to") and slice_.cast.of(e) == who for slot, e, _ in r.mentions)
+    ]  # fmt: skip
+    return any(held(fact, each) >= _LEARNED for each in (*known, *told))
 
 
 def _minded(slice_: Slice, names: Names, match: re.Match[str], stances: tuple[str, ...]) -> FromState | None:
@@ -68,6 +86,7 @@ def _minded(slice_: Slice, names: Names, match: re.Match[str], stances: tuple[st
         e for e in found
         if not about or (named and named <= identities(names.in_text(told_fact(names, e)))) or held(about, told_fact(names, e)) >= SAME
     ]  # fmt: skip
+    found = [e for e in found if e.value not in _IGNORANT or not _has_learned(slice_, names, e)]
     found.sort(key=lambda e: (-e.valid_from, e.key))
     if not found:
         return None

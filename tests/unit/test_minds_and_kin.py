@@ -92,6 +92,28 @@ def test_the_records_answer(telling: Telling, question: str, at: int, answer: st
     assert reply["audit"]["passed"]
 
 
+def test_what_was_learned_since_in_other_words_is_not_unknown(telling: Telling) -> None:
+    telling.publish(3, "Orla saw that the bridge is sawn through by Hugh.", [
+        told("k1", "knowledge", "Orla saw", knower="Orla", fact="The bridge is sawn through by Hugh", stance="knows"),
+    ])  # fmt: skip
+    assert ask(telling, "What does Orla not know?", at=2)["answer"] == "The bridge is sawn through"
+    assert ask(telling, "What does Orla not know?", OfflineReader(), at=3)["answer"] != "The bridge is sawn through"
+
+
+def test_two_who_are_brothers_are_each_the_other_s(telling: Telling) -> None:
+    telling.publish(3, "Hugh and Peter are brothers.", [
+        related("r1", "are brothers", "Hugh", "Peter", "brothers", symmetric=True),
+        related("r2", "Hugh and Peter", "Orla", "Hugh", "mother and son", symmetric=True),
+    ])  # fmt: skip
+    asked = {
+        "Who is Hugh's brother?": "Peter",
+        "Who is Peter's brother?": "Hugh",
+        "Who is Hugh's mother?": "Orla",
+        "Who is Orla's son?": "Hugh",
+    }
+    assert {question: ask(telling, question, at=3)["answer"] for question in asked} == asked
+
+
 def test_an_option_is_held_against_who_is_recorded_to_be_the_kin(telling: Telling) -> None:
     question = "Who is Curdie's father?"
     assert ask(telling, question, at=2, options=["Hugh", "Orla", "Peter"])["answer"] == "Peter"
