@@ -62,9 +62,13 @@ def _fold_literal(text: str) -> str:
 
 @lru_cache(maxsize=50_000)
 def name_key(name: str) -> str:
-    """How names are compared: as literals, without a leading article and surrounding quotation marks."""
-    key = literal_key(name).strip("\"'")
-    return _ARTICLE.sub("", key) or key
+    """How names are compared: as literals, without a leading article and surrounding quotation marks.
+
+    A name that is nothing else keeps them: there is no name without a key.
+    """
+    literal = literal_key(name)
+    key = literal.strip("\"'")
+    return _ARTICLE.sub("", key).strip("\"'") or key or literal
 
 
 def fact_key(fact: str) -> str:

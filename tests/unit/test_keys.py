@@ -6,7 +6,7 @@ import pytest
 
 from events.errors import InvalidInput
 from events.keys import ParsedKey, readings
-from events.names import fact_key
+from events.names import fact_key, name_key
 
 
 def test_a_key_without_superfluous_commas_is_read_in_one_way() -> None:
@@ -46,3 +46,11 @@ def test_a_key_that_lacks_an_argument_is_told_how_many_it_has(key: str) -> None:
 @pytest.mark.parametrize(("fact", "key"), [("Mara burnt the Will.", "mara burnt will"), ("?!", "?!"), ("The", "the")])
 def test_a_fact_always_has_a_key(fact: str, key: str) -> None:
     assert fact_key(fact) == key
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [("The “Admiral”", "admiral"), ("“The Admiral”", "admiral"), ("»", '"'), ("'", "'"), ("The", "the")],
+)
+def test_a_name_always_has_a_key(name: str, key: str) -> None:
+    assert name_key(name) == key
