@@ -6,43 +6,32 @@ has passed is left out; what happened stays told.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
-from typing import Final, Literal
+from typing import Final
 
 from events.domain_events import Json
 from events.errors import InvalidInput
 from events.names import fact_key
 from events.records import KINDS as ALL_KINDS
 from projections.story_state.read import RecordRow
-from services.auditing.clauses import Topics, stands_alone
+from services.auditing.clauses import stands_alone
 from services.auditing.material import Material
 from services.auditing.promises import by_thread
 from services.auditing.prose import Written, written
-from services.auditing.sentences import DEAD, STANDS_OPEN, sentence
 from services.auditing.sentences import OPEN as OPEN_AT_ALL
+from services.auditing.sentences import STANDS_OPEN, sentence
+from services.auditing.worth import Audience, Weighing, first_name, is_clause
 from services.reading.slices import StateSlice
 from services.reading.threads import OPEN
 
-Audience = Literal["reader", "writer"]
 KINDS: Final = ALL_KINDS
 LENGTH: Final = 1_200
 """Characters of a recap where nothing is said."""
 SHORTEST, LONGEST = 80, 20_000
 
-_WEIGHTS: Final = {
-    "identity": 4.0, "revelation": 3.5, "thread": 3.5, "event": 2.0, "relationship_delta": 2.2, "situation": 1.6,
-    "character_delta": 1.2, "arc_delta": 1.5, "object_delta": 1.4, "knowledge": 1.3, "interaction": 1.2, "world_rule": 1.0,
-}  # fmt: skip
-_ATTRIBUTES: Final = {"status": 2.0, "goal": 1.8, "allegiance": 1.8, "disguise": 1.8}
-_DEATH: Final = 5.0
-_GROUND: Final = 1.0
-"""What it adds to an event that other records rest on it."""
-_FOR_WRITERS: Final = {"thread": 1.4, "knowledge": 1.5, "world_rule": 2.0}
-_BACKGROUND: Final = 0.25
-"""The worth of what a reader who asks for what happened since a chapter knows already."""
 _ALIKE: Final = 0.6
 _SAME: Final = 0.75
 """The share of the words of the shorter of two from which they are alike, and the same whoever they are of."""
@@ -74,8 +63,6 @@ _ROOMS: Final = (1.4, 1.25, 1.15, 1.07, 1.0)
 """How much is chosen for a length, in lengths, before it is drawn together."""
 _CROWDED: Final = 0.9
 """What another sentence of a chapter is worth, for each that there is."""
-_NAMING: Final = 0.2
-"""The worth of an identity that only tells the name of whom the same chapter brings in."""
 _OCCURRENCES: Final = frozenset({"situation", "event", "interaction", "revelation"})
 
 
@@ -121,7 +108,7 @@ def checked_audience(audience: str) -> Audience:
 
 def candidates(material: Material, known: StateSlice, audience: Audience, since: int | None) -> list[Told]:
     """Every sentence that could be told, those that matter most first."""
-    weigh = _Weighing(material, audience, since)
+    weigh = Weighing(material, audience, since)
     current = {entry.shown["record"] for entry in known.entries}
     open_threads = {rows[-1].uid: rows for rows in by_thread(material).values() if rows[-1].payload["status"] in OPEN}
     found = []
@@ -129,7 +116,7 @@ def candidates(material: Material, known: StateSlice, audience: Audience, since:
     for number, row in enumerate(material.rows):
         # of what the same words say, what happens is told before what is so afterwards
         place = (first.setdefault((row.chapter, row.evidence[0][0]), number), row.kind not in _OCCURRENCES, number)
-        if not _is_told(row, current, open_threads, audience) or (_is_clause(row) and material.is_cut_off(row)):
+        if not _is_told(row, current, open_threads, audience) or (is_clause(row) and material.is_cut_off(row)):
             continue
         text = sentence(material, row)
         if text:
@@ -226,25 +213,15 @@ def _is_told(row: RecordRow, current: set[Json], open_threads: dict[str, list[Re
             # what was laid quietly is the writer's to remember
             return audience == "writer" or payload.get("thread_kind") != "setup"
         return bool(payload["status"] == "paid_off" and payload.get("description"))
-    if _is_clause(row):
+    if is_clause(row):
         # of clauses that rules read, one of a few words ("Alice fancied") tells nothing, nor one that leans on what goes before
         summary = str(payload.get("summary") or "")
-        return len(fact_key(summary).split()) >= _TELLING and stands_alone(summary, _first_name(row))
+        return len(fact_key(summary).split()) >= _TELLING and stands_alone(summary, first_name(row))
     if row.kind == "world_rule":
         return audience == "writer" and row.name in current
     if row.kind == "situation" and payload.get("confidence", 1.0) < 1.0:
         return False  # the first words of a scene, by rules: they are no summary
     return row.kind in _OCCURRENCES or row.name in current
-
-
-def _is_clause(row: RecordRow) -> bool:
-    return row.kind in ("event", "interaction") and row.payload.get("confidence", 1.0) < 1.0
-
-
-def _first_name(row: RecordRow) -> str:
-    """Whom a clause is about first, as the text calls them."""
-    slots = ("participants.0", "source")
-    return next((m.surface for slot in slots for m in row.mentions if m.slot.startswith(slot)), "")
 
 
 def _alike(one: Told, other: Told) -> bool:
@@ -259,65 +236,3 @@ def _alike(one: Told, other: Told) -> bool:
 def _shared(one: Told, other: Told) -> float:
     words, others = (set(fact_key(each.text).split()) - _FRAME for each in (one, other))
     return len(words & others) / max(1, min(len(words), len(others)))
-
-
-class _Weighing:
-    """How much a record matters as of the moment: its kind, whom it is about, how lately it is told, and what rests on it."""
-
-    def __init__(self, material: Material, audience: Audience, since: int | None) -> None:
-        self._material = material
-        self._audience = audience
-        self._since = since
-        self._cast = _prominence(material)
-        self._grounds = Counter(name for row in material.actual for name in _rested_on(row))
-        self._half = max(2.0, material.moment.at / 4)
-        self._topics = Topics(row for row in material.rows if _is_clause(row))
-        self._first: dict[str, int] = {}
-        for row in material.rows:
-            for mention in row.mentions:
-                self._first[mention.entity] = min(row.chapter, self._first.get(mention.entity, row.chapter))
-
-    def worth(self, row: RecordRow) -> float:
-        worth = _WEIGHTS[row.kind]
-        if row.kind == "character_delta":
-            attribute = str(row.payload["attribute"]).casefold()
-            worth = _ATTRIBUTES.get(attribute, worth)
-            if attribute == "status" and DEAD & set(fact_key(str(row.payload["value"])).split()):
-                worth = _DEATH
-        if self._grounds[row.name]:
-            worth += _GROUND
-        if row.kind == "identity" and self._is_naming(row):
-            worth *= _NAMING
-        if _is_clause(row):
-            worth *= self._topics.worth(row, _first_name(row))
-        if self._audience == "writer":
-            worth *= _FOR_WRITERS.get(row.kind, 1.0)
-        age = self._material.moment.at - row.chapter
-        worth *= (
-            (0.35 + 0.65 * 0.5 ** (age / self._half)) * self._people(row) * float(row.payload.get("confidence", 1.0))
-        )
-        if self._since is not None and row.chapter <= self._since and row.kind != "thread":
-            worth *= _BACKGROUND
-        return float(worth)
-
-    def _is_naming(self, row: RecordRow) -> bool:
-        return any(self._first[m.entity] == row.chapter for m in row.mentions if m.slot == "a")
-
-    def _people(self, row: RecordRow) -> float:
-        shares = sorted((self._cast.get(self._material.naming.head(m.entity), 0.0) for m in row.mentions), reverse=True)
-        return 0.6 + 0.4 * (shares[0] if shares else 0.5) + 0.2 * (shares[1] if len(shares) > 1 else 0.0)
-
-
-def _prominence(material: Material) -> dict[str, float]:
-    """By entity, in how many chapters it is named, as a share of the most."""
-    chapters: defaultdict[str, set[int]] = defaultdict(set)
-    for row in material.rows:
-        for mention in row.mentions:
-            chapters[material.naming.head(mention.entity)].add(row.chapter)
-    most = max((len(found) for found in chapters.values()), default=1)
-    return {entity: len(found) / most for entity, found in chapters.items()}
-
-
-def _rested_on(row: RecordRow) -> Iterable[str]:
-    names = [*row.payload.get("depends_on", ()), *row.payload.get("causes", ())]
-    return {name if ":" in name else f"{row.chapter}:{name}" for name in names}

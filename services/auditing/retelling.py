@@ -12,7 +12,8 @@ from projections.story_state.read import RecordRow
 from services.auditing.asking import Adviser
 from services.auditing.material import Material
 from services.auditing.prose import Written
-from services.auditing.recap import Audience, Told, choose, shown
+from services.auditing.recap import Told, choose, shown
+from services.auditing.worth import Audience
 from services.extraction.claude.purpose import about
 
 _GIVEN: Final = 3
