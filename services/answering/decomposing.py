@@ -15,7 +15,7 @@ from services.retrieval.weave.intents import RulePlanner as Seams
 
 _PRONOUN: Final = re.compile(r"\b(?:he|she|it|they|him|her|them)\b(?! own\b)", re.IGNORECASE)
 _ORDER: Final = re.compile(
-    r"^(?P<main>.+?)\s+(?P<side>before|after)\s+(?P<clause>(?:\w+['’]?\w*\s+){1,15}\w+)\s*\??$", re.IGNORECASE
+    r"^(?P<main>.+?)\s+(?P<side>before|after)\s+(?P<clause>(?:\w+(?:['’]\w*)?\s+){1,15}\w+)\s*\??$", re.IGNORECASE
 )
 _HOLDER: Final = re.compile(
     r"\b(?:the )?(?:owner|holder|keeper) of |\bwhoever (?:now )?(?:owns|has|holds|keeps) ", re.IGNORECASE

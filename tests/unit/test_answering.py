@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -125,6 +126,14 @@ def test_the_state_answers_with_the_latest_valid_value(
 def test_everybody_who_knows_is_named_by_the_chapter_in_which_they_know_it(telling: Telling) -> None:
     question = "Who knows that the ledger is under the third stair?"
     assert [ask(telling, question, at=n)["answer"] for n in (2, 3)] == ["Mara Voss", "Ilse, Mara Voss"]
+
+
+def test_a_long_clause_after_an_event_is_read_at_once(telling: Telling) -> None:
+    """Words that could be cut in many ways were tried in all of them where a comma follows."""
+    clause = "learning that their marriage was arranged as part of a blackmail plot between their fathers"
+    began = time.perf_counter()
+    ask(telling, f"Did Mara, even after {clause}, and knowing Ilse so well, keep the brass key?", at=3)
+    assert time.perf_counter() - began < 10
 
 
 def test_what_is_known_of_another_is_not_told(telling: Telling) -> None:
