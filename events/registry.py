@@ -142,10 +142,10 @@ class Registry:
 
     def claimed_before(self, key: str, chapter: int) -> list[EntityId]:
         """Entities with the alias `key`, those that are one as of the chapter before counted once (its first claimant)."""
-        return list(self._claims_before(key, chapter))
+        return list(self._claimants(key, chapter))
 
-    def _claims_before(self, key: str, chapter: int) -> dict[EntityId, set[int]]:
-        """The claimants of an alias, each with the chapters before `chapter` in which it is claimed for them."""
+    def _claimants(self, key: str, chapter: int) -> dict[EntityId, list[EntityId]]:
+        """Each that claims an alias before the chapter, with all that are one with it and claim it, too."""
         entry = self.names.get(key)
         if not entry:
             return {}
@@ -154,12 +154,10 @@ class Registry:
             for e, chapters in entry.claimed.items()
             if chapters[0] < chapter and not self.is_cut(key, key_of(e))
         )
-        first: dict[EntityId, EntityId] = {}
-        claims: dict[EntityId, set[int]] = {}
+        groups: dict[EntityId, list[EntityId]] = {}
         for _, entity in found:
-            claimant = first.setdefault(self.links.representative(entity, chapter - 1), entity)
-            claims.setdefault(claimant, set()).update(c for c in entry.claimed[entity] if c < chapter)
-        return claims
+            groups.setdefault(self.links.representative(entity, chapter - 1), []).append(entity)
+        return {group[0]: group for group in groups.values()}
 
     def resolve(self, key: str, prefer: tuple[str, ...], chapter: int, local: LocalNames) -> EntityId:
         """The entity that the name means in a chapter; `unknown/…` for a name nobody introduced, `ambiguous/…` for several."""
@@ -170,19 +168,25 @@ class Registry:
         ):
             if candidates:
                 return _pick(candidates, prefer) or entity_id(AMBIGUOUS, key)
-        claims = self._claims_before(key, chapter)
-        if not claims:
+        claimants = self._claimants(key, chapter)
+        if not claimants:
             return entity_id(UNKNOWN, key)
-        found = _pick(list(claims), prefer) or self._meant(claims, prefer, chapter, local)
+        found = _pick(list(claimants), prefer)
+        if found is None:
+            fitting = {e: group for e, group in claimants.items() if not prefer or class_of(e) in prefer} or claimants
+            here = [e for entities in local.names.values() for e in entities]
+            found = self._meant(key, fitting, here, chapter)
         return found or entity_id(AMBIGUOUS, key)
 
     def _meant(
-        self, claims: Mapping[EntityId, set[int]], prefer: tuple[str, ...], chapter: int, local: LocalNames
+        self, key: str, claimants: Mapping[EntityId, list[EntityId]], here: Iterable[EntityId], chapter: int
     ) -> EntityId | None:
-        """Which of several claimants a chapter means that does not say so: the one it introduces, or the likeliest."""
-        fitting = {e: chapters for e, chapters in claims.items() if not prefer or class_of(e) in prefer} or claims
-        here = self._among(fitting, {e for entities in local.names.values() for e in entities}, chapter)
-        return _likeliest(fitting, chapter) if not here else here[0] if len(here) == 1 else None
+        """Which of several claimants a chapter means that does not say so: the one of those who are here, or the likeliest."""
+        there = self._among(claimants, here, chapter)
+        if there:
+            return there[0] if len(there) == 1 else None
+        claimed = self.names[key].claimed
+        return _likeliest({e: [claimed[one] for one in group] for e, group in claimants.items()}, chapter)
 
     def _among(self, claimants: Iterable[EntityId], others: Iterable[EntityId], chapter: int) -> list[EntityId]:
         """The claimants that are one with any of the others as of the chapter before."""
@@ -198,18 +202,16 @@ class Registry:
         from the Anna Petrova it has as well, but where it has "Mara" and "Voss" it need not know that they are one. While
         the others are not known (None) a name of several stays ambiguous.
         """
-        claims = {e: c for e, c in self._claims_before(key, chapter).items() if kind_class in (class_of(e), UNKNOWN)}
-        if len(claims) < 2:
-            return next(iter(claims), None)
+        claimants = {e: c for e, c in self._claimants(key, chapter).items() if kind_class in (class_of(e), UNKNOWN)}
+        if len(claimants) < 2:
+            return next(iter(claimants), None)
         undecided = entity_id(AMBIGUOUS, key)
         if others is None:
             return undecided
-        longer = [e for name, e in others if set(key.split()) <= set(name.split())]
-        if self._among(claims, longer, chapter):
+        told = list(others)
+        if self._among(claimants, [e for name, e in told if set(key.split()) <= set(name.split())], chapter):
             return undecided
-        here = self._among(claims, [e for _, e in others], chapter)
-        found = _likeliest(claims, chapter) if not here else here[0] if len(here) == 1 else None
-        return found or undecided
+        return self._meant(key, claimants, [e for _, e in told], chapter) or undecided
 
     def is_known(self, key: str, chapter: int, local: LocalNames) -> bool:
         return bool(
@@ -276,12 +278,20 @@ def _pick(candidates: list[EntityId], prefer: tuple[str, ...]) -> EntityId | Non
     return fitting[0] if len(fitting) == 1 else None
 
 
-def _likeliest(claims: Mapping[EntityId, set[int]], chapter: int) -> EntityId | None:
-    """The one claimant who was around lately; of several the one who has the name far more often, else nobody."""
-    lately = {e: {c for c in chapters if c >= chapter - _AROUND} for e, chapters in claims.items()}
-    counts = {e: len(chapters) for e, chapters in lately.items() if chapters} or {e: len(c) for e, c in claims.items()}
+def _likeliest(claims: Mapping[EntityId, list[list[int]]], chapter: int) -> EntityId | None:
+    """The one claimant who was around lately; of several the one who has the name far more often, else nobody.
+
+    `claims`: the chapters, in order, that claim the name for each of those who are the claimant.
+    """
+    lately = {e: _within(lists, chapter - _AROUND, chapter) for e, lists in claims.items()}
+    counts = {e: n for e, n in lately.items() if n} or {e: _within(lists, 0, chapter) for e, lists in claims.items()}
     first, *others = sorted(counts, key=lambda e: (-counts[e], e))
     return first if all(counts[first] >= _FAR_MORE * counts[other] for other in others) else None
+
+
+def _within(lists: list[list[int]], start: int, end: int) -> int:
+    """How many chapters of [start, end) are in any of the lists."""
+    return len({c for chapters in lists for c in chapters[bisect_left(chapters, start) : bisect_left(chapters, end)]})
 
 
 def _after(chapters: list[int], chapter: int) -> int | None:
