@@ -45,7 +45,7 @@ class OfflineExtractor:
     """
 
     name = "offline"
-    version = "4"
+    version = "5"
 
     def extract(
         self, text: str, *, chapter: int, language: str = "en", known: Sequence[KnownEntity] = ()
