@@ -3,91 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeAlias
 
 import orjson
 from psycopg import sql
 
-from events.domain_events import Json, Mention, Setting
+from events.domain_events import Json, Setting
 from projections.projection import Conn
-from projections.record_body import RecordBody, read_body
-from projections.story_state.assertions import value_key
+from projections.record_body import read_body
+from projections.story_state.found import (
+    Asserted,
+    Holding,
+    Pair,
+    RecordRow,
+    RevisionRow,
+    Standing,
+    Supporting,
+    record_row,
+    supporting_row,
+)
 from projections.wire import setting_from
 
 EVERY_CHAPTER = 2**31 - 1
-
-
-@dataclass(frozen=True, slots=True)
-class Supporting:
-    """A live record's assertion of a key, with what the record shows."""
-
-    node_key: str
-    uid: str
-    order: tuple[int, int, int, int, str]
-    setting: Setting
-    record: str
-    chapter: int
-    revision: int
-    payload: Json
-    evidence: tuple[tuple[int, int], ...]
-    mentions: tuple[Mention, ...]
-
-    @property
-    def value_key(self) -> str | None:
-        return value_key(self.setting.value)
-
-
-Pair: TypeAlias = tuple[int, int]
-"""The numbers of an assertion's row and of its record's."""
-
-
-@dataclass(frozen=True, slots=True)
-class Holding:
-    """A key that holds since a chapter: what supports it, in story order, and the assertion whose wording is shown."""
-
-    valid_from: int
-    worded: int
-    support: tuple[Pair, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Asserted:
-    """An assertion on both axes: believed from one position to (before) another, None: still."""
-
-    node_key: str
-    uid: str
-    order: tuple[int, int, int, int, str]
-    setting: Setting
-    recorded_from: int
-    recorded_to: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class RevisionRow:
-    """A revision of a chapter; `text_hash` None: the chapter was retracted. `current`: it is what was believed."""
-
-    chapter: int
-    revision: int
-    text_hash: str | None
-    title: str | None
-    length: int | None
-    current: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """A place in story and log. `believed`: the end of the last publication looked at, 0 before the first.
-
-    `at` None: the story has no such checkpoint, or (if no name was given) no chapter. `position` is that of the last
-    event that concerns chapters up to `at`.
-    """
-
-    known: bool
-    believed: int
-    at: int | None
-    position: int
 
 
 class StoryStateRead:
@@ -165,7 +102,7 @@ class StoryStateRead:
             " JOIN {s}.assertions a ON a.id = p.a JOIN {s}.records r ON r.id = p.r"
         )
         parameters: dict[str, object] = {"assertions": [a for a, _ in pairs], "records": [r for _, r in pairs]}
-        return {(a, r): _supporting(row) for a, r, *row in self._rows(query, parameters)}
+        return {(a, r): supporting_row(row) for a, r, *row in self._rows(query, parameters)}
 
     def settings_of(self, assertions: Sequence[int]) -> dict[int, Setting]:
         """What assertions set, by the numbers of their rows."""
@@ -183,7 +120,7 @@ class StoryStateRead:
             " AND a.recorded @> %(believed)s::bigint ORDER BY a.chapter, a.scene, a.start, a.ordinal, a.uid"
         )
         parameters = {"story": story, "at": at, "believed": believed, "keys": list(node_keys)}
-        return [_supporting(row) for row in self._rows(query, parameters)]
+        return [supporting_row(row) for row in self._rows(query, parameters)]
 
     # --- what was believed ---
 
@@ -258,25 +195,6 @@ class StoryStateRead:
         return [record_row(*row) for row in read]
 
 
-@dataclass(frozen=True, slots=True)
-class RecordRow:
-    """A live record."""
-
-    uid: str
-    name: str
-    chapter: int
-    revision: int
-    kind: str
-    payload: Json
-    evidence: tuple[tuple[int, int], ...]
-    mentions: tuple[Mention, ...]
-
-
-def record_row(uid: str, chapter: int, kind: str, body: RecordBody) -> RecordRow:
-    """A record from a row of its table."""
-    return RecordRow(uid, body.record, chapter, body.revision, kind, body.payload, body.evidence, body.named)
-
-
 _STANDING = """
 WITH publication AS (
     SELECT coalesce((
@@ -306,20 +224,3 @@ SELECT EXISTS (SELECT FROM {s}.publications WHERE story = %(story)s), believed, 
 FROM place
 """
 _SUPPORTING = " a.node_key, a.uid, a.chapter, a.scene, a.start, a.ordinal, a.setting::text, r.body"
-
-
-def _supporting(row: Sequence[Json]) -> Supporting:
-    node_key, uid, chapter, scene, start, ordinal, setting, written = row
-    body = read_body(written)
-    return Supporting(
-        node_key=node_key,
-        uid=uid,
-        order=(chapter, scene, start, ordinal, uid),
-        setting=setting_from(orjson.loads(setting)),
-        record=body.record,
-        chapter=chapter,
-        revision=body.revision,
-        payload=body.payload,
-        evidence=body.evidence,
-        mentions=body.named,
-    )

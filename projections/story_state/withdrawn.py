@@ -9,7 +9,7 @@ from psycopg import sql
 
 from projections.projection import Conn
 from projections.record_body import read_body
-from projections.story_state.read import RecordRow, record_row
+from projections.story_state.found import RecordRow, record_row
 
 _WITHDRAWN = """
 SELECT DISTINCT ON (w.uid) w.uid, w.chapter, w.kind, w.body, upper(w.recorded)

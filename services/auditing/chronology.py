@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from projections.story_state.read import RecordRow
+from projections.story_state.found import RecordRow
 from services.auditing.material import scene_of
 
 HAPPENED: Final = ("actual", "past")

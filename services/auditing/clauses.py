@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from projections.search.analysis import terms
-from projections.story_state.read import RecordRow
+from projections.story_state.found import RecordRow
 from services.answering.readers.wordlists import BASES
 
 _LEANING: Final = re.compile(

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Final
 
 from events.domain_events import Json
-from projections.story_state.read import RecordRow
+from projections.story_state.found import RecordRow
 from services.auditing.material import Material
 
 KINDS: Final = ("interaction",)

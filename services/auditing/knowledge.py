@@ -14,7 +14,7 @@ from events.domain_events import Json
 from events.errors import Unknown
 from events.names import READER, fact_key, name_key
 from events.references import fact_text
-from projections.story_state.read import RecordRow
+from projections.story_state.found import RecordRow
 from services.auditing.material import Material, names_reader
 from services.reading.session import Moment, Session
 from services.reading.timeline import timeline

@@ -9,7 +9,7 @@ from events.domain_events import Json
 from events.ids import EntityId
 from events.names import READER, name_key
 from events.references import fact_text
-from projections.story_state.read import RecordRow
+from projections.story_state.found import RecordRow
 from projections.words.verbalising import statement
 from services.reading.naming import Naming
 from services.reading.quoting import Quote, Spans, Texts, quoting

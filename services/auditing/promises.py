@@ -9,7 +9,7 @@ from typing import Final
 from events.domain_events import Json, ThreadDue
 from events.names import literal_key
 from events.wire import decode
-from projections.story_state.read import RecordRow
+from projections.story_state.found import RecordRow
 from projections.story_state.withdrawn import Withdrawn, withdrawn
 from services.auditing.material import Material
 from services.reading.quoting import Texts, quoting

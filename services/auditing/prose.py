@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
-from projections.story_state.read import RecordRow
+from projections.story_state.found import RecordRow
 from services.auditing.sentences import STAND_OPEN, STANDS_OPEN, finished
 
 if TYPE_CHECKING:

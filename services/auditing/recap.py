@@ -16,7 +16,7 @@ from events.domain_events import Json
 from events.errors import InvalidInput
 from events.names import fact_key
 from events.records import KINDS as ALL_KINDS
-from projections.story_state.read import RecordRow
+from projections.story_state.found import RecordRow
 from services.auditing.clauses import stands_alone
 from services.auditing.material import Material
 from services.auditing.promises import by_thread

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from events.domain_events import Json
 from events.names import fact_key
-from projections.story_state.read import RecordRow
+from projections.story_state.found import RecordRow
 from services.auditing.asking import Adviser
 from services.auditing.material import Material
 from services.auditing.prose import Written

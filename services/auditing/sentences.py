@@ -8,7 +8,7 @@ from typing import Final
 
 from events.domain_events import Json
 from events.names import READER, fact_key, name_key
-from projections.story_state.read import RecordRow
+from projections.story_state.found import RecordRow
 from services.auditing.material import Material
 
 DEAD: Final = frozenset({"dead", "died", "deceased", "killed", "drowned", "murdered", "slain", "executed"})

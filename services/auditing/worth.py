@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Final, Literal
 
 from events.names import fact_key
-from projections.story_state.read import RecordRow
+from projections.story_state.found import RecordRow
 from services.auditing.clauses import Topics
 from services.auditing.material import Material
 from services.auditing.sentences import DEAD

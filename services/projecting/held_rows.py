@@ -10,7 +10,8 @@ from typing import Any, Final
 from psycopg import sql
 
 from events.registry import Link
-from projections.story_state.read import EVERY_CHAPTER, Holding, Pair
+from projections.story_state.found import Holding, Pair
+from projections.story_state.read import EVERY_CHAPTER
 from services.reading.session import Moment, Session
 
 _INTERVALS: Final = """

@@ -12,7 +12,7 @@ from itertools import chain
 
 from events.domain_events import Json
 from events.registry import Links
-from projections.story_state.read import Holding, Pair, Supporting
+from projections.story_state.found import Holding, Pair, Supporting
 from services.projecting.held_rows import HeldRows
 from services.reading.entries import Entry, Held, entities_of, entry, held_by
 from services.reading.naming import Naming

@@ -13,7 +13,7 @@ from events.registry import Link, Links
 from events.validity import Assertion, fold_key
 from projections.entities.read import LinkSpan
 from projections.story_state.assertions import value_key
-from projections.story_state.read import Asserted
+from projections.story_state.found import Asserted
 
 Row: TypeAlias = tuple[str, str, int, int | None, int, int | None]
 """Key, value key, valid from and to, recorded from and to."""

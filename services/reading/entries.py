@@ -12,7 +12,7 @@ from events.domain_events import Json, Setting, Term
 from events.ids import EntityId
 from events.keys import render, shown_value
 from events.records import plainly
-from projections.story_state.read import Holding, Pair, Supporting
+from projections.story_state.found import Holding, Pair, Supporting
 from services.reading.naming import Naming
 from services.reading.quoting import Quote, Texts, quoting
 from services.reading.session import Moment, Session

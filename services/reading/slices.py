@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 from events.domain_events import Json, Term
 from events.validity import Assertion, fold_key
-from projections.story_state.read import Supporting
+from projections.story_state.found import Supporting
 from services.reading.entries import Entries, Entry, Held
 from services.reading.entries import joined as in_canonical_json
 from services.reading.naming import Naming

@@ -7,7 +7,7 @@ from typing import Final
 from events.domain_events import Json
 from events.errors import InvalidInput
 from events.names import literal_key
-from projections.story_state.read import RecordRow
+from projections.story_state.found import RecordRow
 from services.reading.quoting import Texts, quoting
 from services.reading.session import Moment, Session
 

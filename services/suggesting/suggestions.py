@@ -11,7 +11,7 @@ from psycopg_pool import ConnectionPool
 
 from events.domain_events import EntitiesSplit, Json
 from events.names import PERSON, UNKNOWN, class_of, key_of
-from projections.story_state.read import RecordRow
+from projections.story_state.found import RecordRow
 from services.reading.auditing import logged
 from services.reading.naming import Naming
 from services.reading.quoting import Quote, Texts, quoting

@@ -11,7 +11,7 @@ from typing import Final
 from events.domain_events import Json
 from events.names import fact_key
 from events.records import KINDS as ALL_KINDS
-from projections.story_state.read import RecordRow
+from projections.story_state.found import RecordRow
 from services.auditing.chronology import HAPPENED, Placed, placed
 from services.auditing.material import Material, scene_of
 from services.auditing.sentences import DEAD, sentence
