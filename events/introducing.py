@@ -37,9 +37,13 @@ class Introducing:
     # -- what chapters say --------------------------------------------------------------------------------------------
 
     def collect(self, entries: Iterable[Entry], former: Mapping[str, Former], new: Contribution) -> None:
-        """Adds to a chapter's contribution what its live records introduce, claim and identify."""
+        """Adds to a chapter's contribution what its live records introduce, claim and identify.
+
+        An introduction that is not live claims nothing. What its name is, in its own chapter, it says all the same, so it does in
+        those that follow: there the same name would be somebody else.
+        """
         for entry in entries:
-            if entry.live and entry.kind == "entity":
+            if entry.kind == "entity":
                 _introduce(entry, former, new)
             elif entry.live and entry.kind == "identity" and entry.actual:
                 new.identities.update(self._identity(entry))
@@ -154,10 +158,13 @@ def _introduce(entry: Entry, former: Mapping[str, Former], new: Contribution) ->
     if entity is None:
         return
     of, key = EntityId(entity), name_key(entry.payload["name"])
-    if key != key_of(of) and key not in former:
+    if key == key_of(of) or key in former:
+        if class_of(of) not in (UNKNOWN, AMBIGUOUS):
+            new.introduced.setdefault(key, set()).add(of)
+    elif entry.live:
         new.claimed.setdefault(key, set()).add(of)
-    elif class_of(of) not in (UNKNOWN, AMBIGUOUS):
-        new.introduced.setdefault(key, set()).add(of)
+    if not entry.live:
+        return
     aliases = {name_key(alias) for alias in entry.payload.get("aliases", ())} - {key}
     for other in aliases | (former[key].names if key in former else frozenset()):
         new.claimed.setdefault(other, set()).add(of)

@@ -83,11 +83,13 @@ class Reading:
     def __init__(self, index: StoryIndex, at: int) -> None:
         self._index, self._at = index, at
         self._entries = [e for e in _live(index) if e.chapter <= at]
-        self._shown: dict[tuple[str, str], str] = {}
+        self._shown: dict[tuple[str, int, str], str] = {}
 
     def assertions(self) -> list[Assertion]:
         return [
-            Assertion((*e.place, f"{e.uid}/{n}"), self._key(s), shown_value(self._first(s.value), self.name), e.uid)
+            Assertion(
+                (*e.place, f"{e.uid}/{n}"), self._key(s), shown_value(self._first(s, -1, s.value), self.name), e.uid
+            )
             for e in self._entries
             for n, s in enumerate(e.settings)
         ]
@@ -103,14 +105,14 @@ class Reading:
         return min(surfaces)[2] if surfaces else head.partition("/")[2]
 
     def _key(self, setting: Setting) -> str:
-        args = tuple(self._first(t) or t for t in setting.args)
+        args = tuple(self._first(setting, n, t) or t for n, t in enumerate(setting.args))
         return render(Setting(setting.functor, args, None, setting.arrow), self.name)
 
-    def _first(self, term: Term | None) -> Term | None:
-        """A literal as it was written first."""
+    def _first(self, setting: Setting, place: int, term: Term | None) -> Term | None:
+        """A literal as it was written first in its place of the key, or as its value (-1)."""
         if term is None or term.entity:
             return term
-        return Term(term.key, self._shown.setdefault(("", term.key), term.text))
+        return Term(term.key, self._shown.setdefault((setting.node_key, place, term.key), term.text))
 
 
 def _live(index: StoryIndex) -> Iterable[Entry]:

@@ -47,8 +47,7 @@ def chapter_number(chapter: Any) -> int:
 def chapter_text(text: Any) -> str:
     """The text as it is kept (see `events.evidence.clean_text`): 1 to 2,000,000 characters. Raises `InvalidChapter`.
 
-    White space is a text in which nothing happens. Of joiners, marks of direction and the like alone there is nothing to be
-    seen that anybody could have written.
+    White space is a text in which nothing happens, and so are joiners, marks of direction and the like alone.
     """
     if not isinstance(text, str):
         raise InvalidChapter("A chapter needs a `text`, which is a string.")
@@ -57,11 +56,6 @@ def chapter_text(text: Any) -> str:
     cleaned = clean_text(text)
     if not cleaned:
         raise InvalidChapter("The text is empty; a chapter has at least one character. To withdraw one, retract it.")
-    if not cleaned.isspace() and is_invisible(cleaned):
-        raise InvalidChapter(
-            "The text has no character that can be seen, only such as join others or turn their direction; publish what "
-            "was meant, or retract the chapter to withdraw it."
-        )
     if len(cleaned) > MAX_TEXT:
         raise InvalidChapter(_too_long(len(cleaned)))
     return cleaned

@@ -132,7 +132,9 @@ def test_a_taken_port_is_replaced_by_another(data_dir: Path) -> None:
     old = int(server.start().rsplit(":", 1)[1].split("/")[0])
     server.stop()
     with socket.socket() as squatter:
-        # what the server's clients left behind may hold the port for a moment
+        squatter.setsockopt(
+            socket.SOL_SOCKET, socket.SO_REUSEADDR, 1
+        )  # connections that have ended hold the port for a while
         assert wait_until(lambda: _binds(squatter, old), 60)
         squatter.listen()
         new = int(server.start().rsplit(":", 1)[1].split("/")[0])

@@ -142,7 +142,6 @@ def test_a_text_of_white_space_is_taken_with_no_reading(ledger: Ledger, waiter: 
     [
         (0, "x", None, InvalidChapter),
         (1, "", None, InvalidChapter),
-        (1, "\u200b\u2060", None, InvalidChapter),
         (1, "x", [{"id": "a"}], InvalidRecords),
         (1, "x", [{"id": "a", "kind": "identity", "a": "x", "b": "X", "evidence": [{"quote": "x"}]}], InvalidRecords),
     ],

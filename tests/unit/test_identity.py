@@ -119,6 +119,15 @@ def test_a_name_used_before_anybody_introduces_it_belongs_to_who_is_introduced()
     assert story.state(2) == {"owner(brass key)": "Mara Voss"}
 
 
+def test_an_introduction_that_is_not_live_claims_nothing_but_its_name_goes_on_being_one_person() -> None:
+    story = Story()
+    unmet = [{"key": "owner(lamp)", "value": "Ilse"}]
+    story.publish(1, person("Mara", "the courier", id="met", requires=unmet), owns("Mara"))
+    story.publish(2, owns("Mara"), is_at("the courier", "the bridge"))
+    assert not story.live("1:met")
+    assert story.since(2) == {"owner(brass key)": 1, "location(the courier)": 2}
+
+
 def test_a_reveal_joins_two_from_its_chapter_on_and_the_later_assertion_wins() -> None:
     story = Story()
     story.publish(1, person("the stranger"), person("Tomas"), is_at("the stranger", "the bridge"))

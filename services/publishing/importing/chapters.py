@@ -9,7 +9,6 @@ from typing import Any
 
 from events.chapters import MAX_TEXT
 from events.evidence import clean_text
-from events.names import is_invisible
 from services.publishing.importing.errors import InvalidSize
 
 
@@ -66,12 +65,8 @@ def why_renumbered(found: Sequence[int | None], given: Sequence[int]) -> str | N
 
 
 def sized(text: str, name: str) -> str:
-    """`text`, if what is kept of it (see `events.evidence.clean_text`) has the length of a chapter. Raises `InvalidSize`.
-
-    Characters of which none can be seen do not count where there is nothing else, not even white space.
-    """
-    kept = clean_text(text)
-    length = len(kept) if kept.isspace() or not is_invisible(kept) else 0
+    """`text`, if what is kept of it (see `events.evidence.clean_text`) has the length of a chapter. Raises `InvalidSize`."""
+    length = len(clean_text(text))
     if not 1 <= length <= MAX_TEXT:
         raise InvalidSize(name, length, MAX_TEXT)
     return text
