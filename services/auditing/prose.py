@@ -6,13 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from projections.story_state.found import RecordRow
 from services.auditing.sentences import STAND_OPEN, STANDS_OPEN, finished
-
-if TYPE_CHECKING:
-    from services.auditing.recap import Told
+from services.auditing.told import Told
 
 _TOGETHER: Final = 3
 """Statements of one subject that make one sentence."""

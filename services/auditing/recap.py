@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from typing import Final
 
@@ -23,6 +22,7 @@ from services.auditing.promises import by_thread
 from services.auditing.prose import Written, written
 from services.auditing.sentences import OPEN as OPEN_AT_ALL
 from services.auditing.sentences import STANDS_OPEN, sentence
+from services.auditing.told import OCCURRENCES, Told
 from services.auditing.worth import Audience, Weighing, first_name, is_clause
 from services.reading.slices import StateSlice
 from services.reading.threads import OPEN
@@ -37,59 +37,16 @@ _SAME: Final = 0.75
 """The share of the words of the shorter of two from which they are alike, and the same whoever they are of."""
 _TELLING: Final = 6
 """Words of a clause that is worth a sentence."""
-_FRAME: Final = frozenset(
-    (
-        "it",
-        "comes",
-        "to",
-        "light",
-        "that",
-        "is",
-        "are",
-        "has",
-        "been",
-        "was",
-        "were",
-        "of",
-        "in",
-        "on",
-        "at",
-        "and",
-        "by",
-    )
-)
+# fmt: off
+_FRAME: Final = frozenset((
+    "it", "comes", "to", "light", "that", "is", "are", "has", "been", "was", "were", "of", "in", "on", "at", "and", "by",
+))
+# fmt: on
 """Words in which two sentences are not alike."""
 _ROOMS: Final = (1.4, 1.25, 1.15, 1.07, 1.0)
 """How much is chosen for a length, in lengths, before it is drawn together."""
 _CROWDED: Final = 0.9
 """What another sentence of a chapter is worth, for each that there is."""
-_OCCURRENCES: Final = frozenset({"situation", "event", "interaction", "revelation"})
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """A sentence of a recap, the records it comes from, and how much it matters. `place` sorts in telling order."""
-
-    text: str
-    rows: tuple[RecordRow, ...]
-    worth: float
-    place: tuple[int, bool, int]
-    is_open: bool = False
-    about: frozenset[str] = frozenset()
-    """The entities it is about."""
-    subject: str = ""
-    said: str = ""
-    predicate: str = ""
-    """Who or what it begins with: an entity, or a turn of words; as it is called there; and the rest. Empty where it cannot be parted."""
-
-    @property
-    def happens(self) -> bool:
-        """Whether it is told that something happens, rather than that something is so."""
-        return self.rows[-1].kind in _OCCURRENCES
-
-    @property
-    def chapter(self) -> int:
-        return self.rows[0].chapter
 
 
 def checked_length(length: int) -> int:
@@ -115,7 +72,7 @@ def candidates(material: Material, known: StateSlice, audience: Audience, since:
     first: dict[tuple[int, int], int] = {}
     for number, row in enumerate(material.rows):
         # of what the same words say, what happens is told before what is so afterwards
-        place = (first.setdefault((row.chapter, row.evidence[0][0]), number), row.kind not in _OCCURRENCES, number)
+        place = (first.setdefault((row.chapter, row.evidence[0][0]), number), row.kind not in OCCURRENCES, number)
         if not _is_told(row, current, open_threads, audience) or (is_clause(row) and material.is_cut_off(row)):
             continue
         text = sentence(material, row)
@@ -221,7 +178,7 @@ def _is_told(row: RecordRow, current: set[Json], open_threads: dict[str, list[Re
         return audience == "writer" and row.name in current
     if row.kind == "situation" and payload.get("confidence", 1.0) < 1.0:
         return False  # the first words of a scene, by rules: they are no summary
-    return row.kind in _OCCURRENCES or row.name in current
+    return row.kind in OCCURRENCES or row.name in current
 
 
 def _alike(one: Told, other: Told) -> bool:

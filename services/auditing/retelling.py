@@ -12,7 +12,8 @@ from projections.story_state.found import RecordRow
 from services.auditing.asking import Adviser
 from services.auditing.material import Material
 from services.auditing.prose import Written
-from services.auditing.recap import Told, choose, shown
+from services.auditing.recap import choose, shown
+from services.auditing.told import Told
 from services.auditing.worth import Audience
 from services.extraction.claude.purpose import about
 
