@@ -95,14 +95,18 @@ class Reading:
         ]
 
     def name(self, entity: EntityId) -> str:
-        head = self._index.registry.links.representative(entity, self._at)
-        surfaces = [
-            (m.slot != "name" or e.kind != "entity", e.place, m.surface)
-            for e in self._entries
-            for m in e.mentions
-            if m.entity == head
-        ]
-        return min(surfaces)[2] if surfaces else head.partition("/")[2]
+        links = self._index.registry.links
+        head = links.representative(entity, self._at)
+        for one in (head, *sorted(links.group(head, self._at))):
+            surfaces = [
+                (m.slot != "name" or e.kind != "entity", e.place, m.surface)
+                for e in self._entries
+                for m in e.mentions
+                if m.entity == one
+            ]
+            if surfaces:
+                return min(surfaces)[2]
+        return head.partition("/")[2]
 
     def _key(self, setting: Setting) -> str:
         args = tuple(self._first(setting, n, t) or t for n, t in enumerate(setting.args))

@@ -58,12 +58,20 @@ class Naming:
         return {one for entity in entities for one in self.group(entity)}
 
     def load(self, entities: Iterable[str]) -> None:
-        """Look the names of many entities up at once."""
+        """Look the names of many entities up at once. Whom no live record names goes by the name of one that is the same."""
         heads = {self.head(entity) for entity in entities} - self._names.keys()
-        if heads:
-            moment = self._moment
-            found = self._session.entities.display_names(moment.story, sorted(heads), moment.at, moment.believed)
-            self._names.update({head: found.get(head) or key_of(head) for head in heads})
+        if not heads:
+            return
+        found = self._displayed(heads)
+        if unnamed := heads - found.keys():
+            others = self._displayed(self.groups(unnamed))
+            for head in unnamed:
+                found[head] = next((others[one] for one in sorted(self.group(head)) if one in others), key_of(head))
+        self._names.update((head, found[head]) for head in heads)
+
+    def _displayed(self, entities: Iterable[str]) -> dict[str, str]:
+        moment = self._moment
+        return self._session.entities.display_names(moment.story, sorted(entities), moment.at, moment.believed)
 
     def name(self, entity: str) -> str:
         head = self.head(entity)

@@ -128,6 +128,14 @@ def test_an_introduction_that_is_not_live_claims_nothing_but_its_name_goes_on_be
     assert story.since(2) == {"owner(brass key)": 1, "location(the courier)": 2}
 
 
+def test_whom_no_live_record_names_is_shown_by_the_name_that_others_use() -> None:
+    story = Story()
+    unmet = [{"key": "owner(lamp)", "value": "Ilse"}]
+    story.publish(1, owns("Mara Voss"))
+    story.publish(2, person("Mara Voss", requires=unmet))
+    assert story.state(2) == {"owner(brass key)": "Mara Voss"}
+
+
 def test_a_reveal_joins_two_from_its_chapter_on_and_the_later_assertion_wins() -> None:
     story = Story()
     story.publish(1, person("the stranger"), person("Tomas"), is_at("the stranger", "the bridge"))
