@@ -68,7 +68,12 @@ through_postgres = settings(
 
 
 def _shown(state: Any) -> dict[str, tuple[str, int]]:
-    return {row["key"]: (row["value"], row["valid_from"]) for row in state["state"]}
+    """What holds, by key. An identity told before and after one of the two has a type is two entries that read the same."""
+    found: dict[str, tuple[str, int]] = {}
+    for row in sorted(state["state"], key=lambda row: row["valid_from"]):
+        value, since = found.setdefault(row["key"], (row["value"], row["valid_from"]))
+        assert since == row["valid_from"] or (row["key"].startswith("identity(") and value == row["value"])
+    return found
 
 
 @through_postgres
