@@ -146,11 +146,16 @@ def decided(decisions: Mapping[int, Mapping[str, Json]]) -> tuple[set[Link], fro
             cuts.discard(frozenset((key_of(a), key_of(b))))
             merges[frozenset((a, b))] = Link(decision["since"], RANK["merge"] + sequence, b, a, "merge")
         elif "split" in decision:
-            alias = decision["split"]
-            apart = {frozenset((alias, name)) for name in decision["names"] if name != alias}
-            cuts |= apart
-            merges = {p: m for p, m in merges.items() if frozenset((key_of(m.a), key_of(m.b))) not in apart}
+            split = apart(decision)
+            cuts |= split
+            merges = {p: m for p, m in merges.items() if frozenset((key_of(m.a), key_of(m.b))) not in split}
     return set(merges.values()), frozenset(cuts)
+
+
+def apart(decision: Mapping[str, Json]) -> set[frozenset[str]]:
+    """The pairs of name keys that a split says must not be one."""
+    alias = decision["split"]
+    return {frozenset((alias, name)) for name in decision["names"] if name != alias}
 
 
 def _introduce(entry: Entry, former: Mapping[str, Former], new: Contribution) -> None:

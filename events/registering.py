@@ -10,7 +10,7 @@ from psycopg.types.json import Jsonb
 
 from events.chapters import Publication, PublicationRequest, Reextraction, text_hash
 from events.errors import Conflict, Overtaken
-from events.publications import COLUMNS, Connection, Cursor, PublicationRow, insert, row_of, store_text
+from events.publications import COLUMNS, Connection, Cursor, PublicationRow, insert, read, row_of, store_text
 from events.repeating import standing, subject
 
 
@@ -132,10 +132,4 @@ def _repeated(cursor: Cursor, request: PublicationRequest) -> PublicationRow | N
     cursor.execute(query, (request.story, list(about.actions), Jsonb(about.named)))
     earlier = {row["sequence"]: row["decision"] for row in cursor.fetchall()}
     number = standing(request.decision, earlier)
-    if number is None:
-        return None
-    cursor.execute(
-        f"SELECT {COLUMNS} FROM ledger.publications WHERE story = %s AND sequence = %s", (request.story, number)
-    )
-    row = cursor.fetchone()
-    return row_of(row) if row else None
+    return None if number is None else read(cursor.connection, request.story, number)

@@ -8,7 +8,7 @@ from typing import Final
 
 from events.chapters import ON_IDENTITY, Action
 from events.domain_events import Json
-from events.introducing import decided
+from events.introducing import apart, decided
 from events.registry import RANK
 
 _SUBJECTS: Final = {"checkpoint": "name", "due": "thread", "exempt": "finding"}
@@ -46,8 +46,7 @@ def _identity(decision: Mapping[str, Json], earlier: Mapping[int, Mapping[str, J
     same = [n for n, each in earlier.items() if {k: v for k, v in each.items() if k != "review"} == said]
     if "merge" in decision:
         stand = {link.rank - RANK["merge"] for link in merges}
-    else:
-        alias = decision["split"]
-        apart = {frozenset((alias, name)) for name in decision["names"] if name != alias}
-        stand = set(same) if apart <= cuts else set()
-    return max((n for n in same if n in stand), default=None)
+        same = [n for n in same if n in stand]
+    elif not apart(decision) <= cuts:
+        return None
+    return max(same, default=None)

@@ -68,14 +68,16 @@ def _whether(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | N
 def _kin(slice_: Slice, names: Names, match: re.Match[str]) -> list[tuple[EntityId, Entry]]:
     """Who is the kin of the figure that is named, each with the entry that says so."""
     figure = names.meant(match["x"])
+    if figure is None:
+        return []
     word = match["k"].lower()
     word = {"children": "child", "grandchildren": "grandchild"}.get(word, word.removesuffix("s"))
     wanted = (word, *_MALE_OR_FEMALE.get(word, ()))
     found = []
-    for entry in slice_.entries if figure else ():
+    for entry in slice_.entries:
         if not entry.holds and _MARRIED.search(word):
             continue
-        other = _by_relationship(slice_, names, entry, figure.id, wanted) if figure else None
+        other = _by_relationship(slice_, names, entry, figure.id, wanted)
         if other is not None:
             found.append((other, entry))
     return found

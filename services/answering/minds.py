@@ -155,15 +155,15 @@ def _where_when(slice_: Slice, names: Names, match: re.Match[str]) -> FromState 
         if place is not None:
             return FromState(names.of(place), (), "location", (event,) if index == event else (event, index))
     before = [
-        (r.chapter, r.order, n) for n, r in enumerate(slice_.records)
-        if r.kind == "presence" and (r.chapter, r.order) <= (at.chapter, at.order) and r.chapter == at.chapter
+        (r.order, n) for n, r in enumerate(slice_.records)
+        if r.kind == "presence" and r.chapter == at.chapter and r.order <= at.order
         and any(slot == "entity" and slice_.cast.of(e) == figure.id for slot, e, _ in r.mentions)
     ]  # fmt: skip
-    for _, _, index in sorted(before, reverse=True)[:1]:
-        where = next((slice_.cast.of(e) for slot, e, _ in slice_.records[index].mentions if slot == "location"), None)
-        if where is not None:
-            return FromState(names.of(where), (), "location", (event, index))
-    return None
+    if not before:
+        return None
+    _, index = max(before)
+    where = _location(slice_, index)
+    return None if where is None else FromState(names.of(where), (), "location", (event, index))
 
 
 def _event(slice_: Slice, names: Names, clause: str) -> int | None:
@@ -188,4 +188,8 @@ def _place_of(slice_: Slice, index: int, figure: EntityId) -> EntityId | None:
         slot.startswith(("participants", "source", "target")) and slice_.cast.of(e) == figure for slot, e, _ in mentions
     ):
         return None
-    return next((slice_.cast.of(e) for slot, e, _ in mentions if slot == "location"), None)
+    return _location(slice_, index)
+
+
+def _location(slice_: Slice, index: int) -> EntityId | None:
+    return next((slice_.cast.of(e) for slot, e, _ in slice_.records[index].mentions if slot == "location"), None)

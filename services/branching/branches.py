@@ -58,11 +58,16 @@ def of_story(conn: Connection[Any], story: str) -> list[Branch]:
         return cursor.execute(query.encode(), (story,)).fetchall()
 
 
+def called(conn: Connection[Any], story: str, branch: str) -> Branch | None:
+    """The branch of a story by the story that it is itself, dropped or not."""
+    return next((each for each in of_story(conn, story) if each.branch == branch), None)
+
+
 def find(conn: Connection[Any], story: str, name: str, *, dropped: bool = False) -> Branch:
     """A branch that was not dropped (with `dropped`: or was). Raises UnknownBranch, InvalidName."""
     # commands say STORY.NAME of a branch, and so may who names it
     wanted = branch_id(story, name.removeprefix(f"{story}{SEPARATOR}"))
-    found = next((each for each in of_story(conn, story) if each.branch == wanted), None)
+    found = called(conn, story, wanted)
     if found is None:
         raise UnknownBranch(f"{story} has no branch {name!r}; `fabula branches {story}` lists what there is.")
     if found.dropped_at is not None and not dropped:

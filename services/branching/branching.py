@@ -201,7 +201,7 @@ class Branching:
         None where there is none, or one that was forked elsewhere, or from what the parent does not say any more.
         """
         with self._pool.connection() as conn:
-            found = next((each for each in branches.of_story(conn, story) if each.branch == branch), None)
+            found = branches.called(conn, story, branch)
             if found is None or found.dropped_at is not None or found.forked_at != place:
                 return None
             since = [row.publication for row in parents if (row.last_position or 0) > found.position]

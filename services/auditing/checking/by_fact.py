@@ -6,13 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from events.names import PERSON, class_of
 from services.answering import facts
 from services.answering.wording import NEGATION
 from services.auditing.checking import cues
 from services.auditing.checking.case import Case
 from services.auditing.checking.knowing import SAME, content
-from services.auditing.checking.narrated import Sentence, people, subjects
+from services.auditing.checking.narrated import Sentence, acting, people, subjects
 
 _SURE: Final = re.compile(
     r"\b(?:kn[eo]ws?|known|certain|sure|no doubt|never doubted|aware|convinced|no (?:news|secret)|nothing .{0,20}\bnews?|straight"
@@ -90,7 +89,7 @@ def _knower(case: Case, sentences: Sequence[Sentence], sentence: Sentence, fact:
 
 
 def _before(sentences: Sequence[Sentence], sentence: Sentence) -> Sentence | None:
-    """The sentence before in the same paragraph."""
+    """The sentence before, if there is one."""
     return sentences[sentence.number - 1] if sentence.number else None
 
 
@@ -171,7 +170,7 @@ def addresses(case: Case, sentences: Sequence[Sentence]) -> list[dict[str, Any]]
     found: list[dict[str, Any]] = []
     for secret in case.earlier(("identity",)):
         guise, true = secret.entity("a") or "", secret.entity("b") or ""
-        own = set(_parts(case, secret.payload["b"])) - set(_parts(case, secret.payload["a"]))
+        own = set(_parts(secret.payload["b"])) - set(_parts(secret.payload["a"]))
         last = str(secret.payload["a"]).split()[-1].casefold()
         for sentence in sentences:
             around = " ".join(
@@ -197,8 +196,8 @@ def addresses(case: Case, sentences: Sequence[Sentence]) -> list[dict[str, Any]]
 def _addressing(sentence: Sentence) -> str | None:
     if not _SPEECH.search(sentence.told) and not cues.TELLS.search(sentence.told):
         return None
-    return next((e for _, e in subjects(sentence) if class_of(e) == PERSON), None)
+    return next((e for _, e in acting(sentence)), None)
 
 
-def _parts(case: Case, name: str) -> list[str]:
+def _parts(name: str) -> list[str]:
     return [part for part in re.findall(r"\w+", name.casefold()) if len(part) > 3]

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from events.names import PERSON, THING, class_of
+from events.names import THING, class_of
 from services.answering import facts
 from services.answering.readers.sentences import split
 from services.answering.readers.wordlists import FEELINGS, TIMES
@@ -23,10 +23,10 @@ from services.auditing.checking.by_thing import holders
 from services.auditing.checking.case import Case
 from services.auditing.checking.narrated import (
     Sentence,
+    acting,
     is_done,
     narrated,
     people,
-    subjects,
     things,
 )
 from services.auditing.checking.ties import COLD, WARM
@@ -73,15 +73,15 @@ def _events(case: Case, sentences: Sequence[Sentence]) -> list[dict[str, Any]]:
     for sentence in sentences:
         if sentence.reported or not sentence.named:
             continue
-        acting = _acting(sentence)
-        if acting:
-            who = [case.name(entity) for entity in [*acting, *(e for e in things(sentence) if e not in acting)]]
+        doing = _doers(sentence)
+        if doing:
+            who = [case.name(entity) for entity in [*doing, *(e for e in things(sentence) if e not in doing)]]
             summary = " ".join(sentence.told.split())
             found.append(sentence.record("named", "event", summary=summary, participants=list(dict.fromkeys(who))))
     return found
 
 
-def _acting(sentence: Sentence) -> list[str]:
+def _doers(sentence: Sentence) -> list[str]:
     """The named who do something in the sentence, or are met in it."""
     doing = [each for token in sentence.parsed if _acts(token) for each in (token, *token.conjuncts)]
     met = [token for token in sentence.parsed if is_found(token)]
@@ -106,8 +106,8 @@ def _moods(case: Case, sentences: Sequence[Sentence]) -> list[dict[str, Any]]:
     for sentence in sentences:
         if sentence.unreal:
             continue
-        for verb, entity in subjects(sentence):
-            if class_of(entity) != PERSON or verb.lemma_.lower() not in _COPULAS:
+        for verb, entity in acting(sentence):
+            if verb.lemma_.lower() not in _COPULAS:
                 continue
             mood = next((child for child in verb.children if _is_mood(child)), None)
             if mood is not None and (_is_feeling(mood) or any(t.lemma_.lower() in TIMES for t in verb.subtree)):

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from events.names import PERSON, THING, class_of
+from events.names import THING, class_of
 from services.answering.wording import MEANT
 from services.auditing.checking.case import Case
-from services.auditing.checking.narrated import Sentence, people, subjects, things
+from services.auditing.checking.narrated import Sentence, acting, people, things
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -75,7 +75,7 @@ def _having(sentence: Sentence, thing: str) -> Iterator[str]:
     within = rf"{it} (?:\w+ )?(?:in|on|at|round|around|under|about) (?:a|an|the|his|her|their) (?:\w+ )?{_ON}\b"
     on_them = re.compile(rf"\b{_ON} with (?:the |a )?{it}|{within}")
     is_claimed = any(map(_OWN.search, sentence.said))
-    for verb, entity in _acting(sentence):
+    for verb, entity in acting(sentence):
         tail = plain[verb.idx :]
         if (on_them.search(tail) and not _does(sentence, verb, thing)) or (is_claimed and re.search(it, tail)):
             yield entity
@@ -87,7 +87,7 @@ def _does(sentence: Sentence, verb: Token, thing: str) -> bool:
 
 
 def _handling(sentence: Sentence, thing: str) -> Iterator[str]:
-    for verb, entity in _acting(sentence):
+    for verb, entity in acting(sentence):
         if MEANT.search(sentence.plain[: verb.idx]):
             continue
         to = any(child.dep_ == "prep" and child.lower_ in _TO for child in verb.children)
@@ -101,9 +101,3 @@ def _handling(sentence: Sentence, thing: str) -> Iterator[str]:
                 yield from (
                     entity for noun in child.children if noun.dep_ == "pobj" and sentence.is_called(noun, thing)
                 )
-
-
-def _acting(sentence: Sentence) -> Iterator[tuple[Token, str]]:
-    for verb, entity in subjects(sentence):
-        if class_of(entity) == PERSON:
-            yield verb, entity

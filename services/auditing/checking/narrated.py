@@ -148,6 +148,11 @@ def subjects(sentence: Sentence) -> Iterator[tuple[Token, str]]:
                     yield verb, entity
 
 
+def acting(sentence: Sentence) -> Iterator[tuple[Token, str]]:
+    """Those of `subjects` who are figures."""
+    return ((verb, entity) for verb, entity in subjects(sentence) if class_of(entity) == PERSON)
+
+
 def _going_on(verb: Token) -> Iterator[Token]:
     """The verbs that go on with the subject of another (`took her hat and went`)."""
     for child in verb.children:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
-from typing import Any
+from typing import Any, TypeAlias
+
+from services.auditing.checking import findings as kinds
+from services.evaluation.checking.edits import Paragraph
 
 Records = tuple[dict[str, Any], ...]
 Made = tuple[str, Records]
@@ -46,3 +50,19 @@ def pair(cast: Cast, random: Random, *but: str) -> tuple[str, str]:
     """Two people, neither of them one of those named."""
     one, other = random.sample([p for p in cast.people if p not in but], 2)
     return one, other
+
+
+Wording: TypeAlias = Callable[[Cast, Random], Iterator[Made]]
+"""The paragraphs that say one sort of thing, in several wordings."""
+
+
+def worded(cast: Cast, random: Random, wordings: Mapping[str, tuple[Wording, Wording]]) -> Iterator[Paragraph]:
+    """What every kind's wordings make, the contradictions and then the clean ones, of the kinds that the cast has the material for."""
+    material = {
+        kinds.DEAD_ACT: cast.dead, kinds.OWNERSHIP: cast.owned, kinds.TWO_PLACES: cast.places[1:], kinds.UNTOLD: tellable(cast),
+        kinds.RELATIONSHIP: cast.ties, kinds.REOPENED: cast.closed, kinds.RULE: cast.people, kinds.ALIAS: cast.people,
+    }  # fmt: skip
+    for kind, (wrong, right) in wordings.items():
+        if material[kind]:
+            yield from (Paragraph(kind, text, records, kind) for text, records in wrong(cast, random))
+            yield from (Paragraph(None, text, records, kind) for text, records in right(cast, random))

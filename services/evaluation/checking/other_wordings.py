@@ -7,27 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from random import Random
+from typing import Final
 
 from services.auditing.checking import findings as kinds
-from services.evaluation.checking.casting import Cast, Made, ignorant, pair, tellable
+from services.evaluation.checking.casting import Cast, Made, ignorant, pair, tellable, worded
 from services.evaluation.checking.edits import Paragraph, at, event, knows, lies, owns, related, speaks, thread
 
 
 def other_paragraphs(cast: Cast, random: Random) -> Iterator[Paragraph]:
     """One contradiction and one clean paragraph in every further wording that the cast has the material for."""
-    for kind, material, wrong, right in (
-        (kinds.DEAD_ACT, cast.dead, _dead, _dead_clean),
-        (kinds.OWNERSHIP, cast.owned, _owned, _owned_clean),
-        (kinds.TWO_PLACES, cast.places[1:], _placed, _placed_clean),
-        (kinds.UNTOLD, tellable(cast), _known, _known_clean),
-        (kinds.RELATIONSHIP, cast.ties, _tied, _tied_clean),
-        (kinds.REOPENED, cast.closed, _closed, _closed_clean),
-        (kinds.RULE, cast.people, _rules, _rules_clean),
-        (kinds.ALIAS, cast.people, _named, _named_clean),
-    ):
-        if material:
-            yield from (Paragraph(kind, text, records, kind) for text, records in wrong(cast, random))
-            yield from (Paragraph(None, text, records, kind) for text, records in right(cast, random))
+    yield from worded(cast, random, _WORDINGS)
 
 
 def _dead(cast: Cast, random: Random) -> Iterator[Made]:
@@ -175,3 +164,10 @@ def _named_clean(cast: Cast, random: Random) -> Iterator[Made]:
            (event("Corvin Hale buys pins from the Ragman.", "Corvin Hale", "the Ragman"),))  # fmt: skip
     yield (f"“Sit down, sir,” said {b}, and the hooded lodger sat down.",
            (speaks(b, "the hooded lodger", "invites", f"{b} offers the lodger a chair."),))  # fmt: skip
+
+
+_WORDINGS: Final = {
+    kinds.DEAD_ACT: (_dead, _dead_clean), kinds.OWNERSHIP: (_owned, _owned_clean), kinds.TWO_PLACES: (_placed, _placed_clean),
+    kinds.UNTOLD: (_known, _known_clean), kinds.RELATIONSHIP: (_tied, _tied_clean), kinds.REOPENED: (_closed, _closed_clean),
+    kinds.RULE: (_rules, _rules_clean), kinds.ALIAS: (_named, _named_clean),
+}  # fmt: skip

@@ -7,7 +7,7 @@ from random import Random
 from typing import Final
 
 from services.auditing.checking import findings as kinds
-from services.evaluation.checking.casting import Cast, Made, ignorant, pair, tellable
+from services.evaluation.checking.casting import Cast, Made, ignorant, pair, tellable, worded
 from services.evaluation.checking.edits import (
     Paragraph,
     at,
@@ -23,20 +23,7 @@ from services.evaluation.checking.edits import (
 
 def paragraphs(cast: Cast, random: Random) -> Iterator[Paragraph]:
     """One contradiction and one clean paragraph in every wording that the cast has the material for."""
-    for kind, material, wrong, right in (
-        (kinds.DEAD_ACT, cast.dead, _dead, _dead_clean),
-        (kinds.OWNERSHIP, cast.owned, _owned, _owned_clean),
-        (kinds.TWO_PLACES, cast.places[1:], _placed, _placed_clean),
-        (kinds.UNTOLD, tellable(cast), _known, _known_clean),
-        (kinds.RELATIONSHIP, cast.ties, _tied, _tied_clean),
-        (kinds.REOPENED, cast.closed, _closed, _closed_clean),
-        (kinds.RULE, cast.people, _rules, _rules_clean),
-        (kinds.ALIAS, cast.people, _named, _named_clean),
-    ):
-        if not material:
-            continue
-        yield from (Paragraph(kind, text, records, kind) for text, records in wrong(cast, random))
-        yield from (Paragraph(None, text, records, kind) for text, records in right(cast, random))
+    yield from worded(cast, random, _WORDINGS)
     yield from _late(cast, random)
 
 
@@ -269,6 +256,11 @@ def _late(cast: Cast, random: Random) -> Iterator[Paragraph]:
         yield Paragraph(None, coming, (event(f"{a} sweeps the barn.", a),), kind)
 
 
+_WORDINGS: Final = {
+    kinds.DEAD_ACT: (_dead, _dead_clean), kinds.OWNERSHIP: (_owned, _owned_clean), kinds.TWO_PLACES: (_placed, _placed_clean),
+    kinds.UNTOLD: (_known, _known_clean), kinds.RELATIONSHIP: (_tied, _tied_clean), kinds.REOPENED: (_closed, _closed_clean),
+    kinds.RULE: (_rules, _rules_clean), kinds.ALIAS: (_named, _named_clean),
+}  # fmt: skip
 KINDS: Final = (
     kinds.DEAD_ACT, kinds.OWNERSHIP, kinds.TWO_PLACES, kinds.UNTOLD, kinds.RELATIONSHIP, kinds.REOPENED, kinds.RULE,
     kinds.ALIAS, kinds.OVERDUE,
