@@ -172,7 +172,20 @@ def moved(log: Iterable[Recorded], by: int) -> list[Recorded]:
     return [replace(recorded, position=recorded.position + by) for recorded in log]
 
 
-_ENTITY_FIELDS = ("name", "owner", "object", "character", "knower", "subject", "source", "target", "entity", "location")
+_ENTITY_FIELDS = (
+    "name",
+    "owner",
+    "object",
+    "character",
+    "knower",
+    "subject",
+    "source",
+    "target",
+    "entity",
+    "location",
+    "a",
+    "b",
+)
 
 
 def _mentions(record: dict[str, Any]) -> tuple[Mention, ...]:

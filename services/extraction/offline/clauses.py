@@ -12,15 +12,20 @@ from services.extraction.offline.observations import Argument, Clause, Observati
 from services.extraction.offline.paragraphs import Span
 from services.extraction.offline.quotations import Quotations
 from services.extraction.offline.tags import SPOKEN
+from services.extraction.offline.verbs import (
+    LONGEST_CHAIN,
+    argument,
+    coordinated,
+    earlier,
+    end_of,
+    happens,
+    subject_of,
+)
 
 PRONOUNS = frozenset(("he", "she", "they", "i", "we", "it", "you"))
-_TIMES = frozenset(("when", "while", "as", "after", "before", "until", "till", "since"))
-_SUBJECTS = ("nsubj", "nsubjpass")
-_TRAILING = frozenset(("relcl", "advcl", "parataxis", "punct", "acl", "cc", "conj"))
 _SPOUSES = frozenset(("wife", "husband", "lady"))
 _VOICES = frozenset(("voice", "tone", "voices", "answer", "reply", "whisper", "tones"))
 _LONGEST_PREDICATE = 220
-_LONGEST_CHAIN = 8
 _WITH_ANOTHER = ("advcl", "acl", "conj", "ccomp", "dep", "xcomp")
 _REPORTING = words(
     "say tell reply answer add declare announce assure explain observe remark protest insist inform confess admit"
@@ -35,69 +40,13 @@ def note_clauses(document: Doc, start: int, quotations: Quotations, seen: Observ
     for token in document:
         if (token.pos_ != "VERB" and token.lower_ != "said") or quotations.covers(start + token.idx):
             continue
-        subject = _subject(token)
+        subject = subject_of(token)
         if token.lemma_ in SPOKEN:
             _note_saying(token, subject, start, quotations, seen)
         if subject is None or token.lemma_ in NO_EVENT or quotations.covers(start + subject.idx):
             continue
-        if _happens(token):
+        if happens(token):
             seen.clauses.append(_clause(token, subject, start, quotations))
-
-
-def _subject(verb: Token) -> Token | None:
-    """The verb's own subject, or that of the verb it is coordinated with ("she rose and left")."""
-    for _ in range(5):
-        for child in verb.children:
-            if child.dep_ in _SUBJECTS:
-                return child
-        if verb.dep_ != "conj":
-            return None
-        verb = verb.head
-    return None
-
-
-def _happens(verb: Token) -> bool:
-    """Whether the clause asserts that something happened: finite, unconditional, not negated."""
-    for _ in range(_LONGEST_CHAIN):
-        if any(child.dep_ == "neg" or child.tag_ == "MD" for child in verb.children):
-            return False
-        if verb.dep_ != "conj":
-            return _stands(verb)
-        if verb.head.pos_ != "VERB" or not (_finite(verb) or _shares_auxiliary(verb)):
-            return False
-        verb = verb.head
-    return False
-
-
-def _shares_auxiliary(verb: Token) -> bool:
-    """Whether a participle is coordinated with one that has an auxiliary ("had come and gone")."""
-    return verb.tag_ == verb.head.tag_ and any(child.dep_ in ("aux", "auxpass") for child in verb.head.children)
-
-
-def _stands(verb: Token) -> bool:
-    """`_happens` of a verb that is not coordinated with another."""
-    if verb.dep_ == "advcl":
-        marks = [child.lower_ for child in verb.children if child.dep_ in ("mark", "advmod")]
-        return _finite(verb) and any(mark in _TIMES for mark in marks) and "if" not in marks
-    if verb.dep_ == "ccomp" and verb.head.lemma_ in SPEECH_VERBS:
-        return False
-    question = any(child.text == "?" for child in verb.children)
-    return verb.dep_ in ("ROOT", "ccomp", "parataxis") and _finite(verb) and not question and _free(verb)
-
-
-def _free(verb: Token) -> bool:
-    """Whether a clause without conjunction stands on its own ("he rose, she left"), not as what someone thinks or says."""
-    if verb.dep_ != "ccomp":
-        return True
-    complement = any(child.dep_ == "mark" for child in verb.children) or verb.i > verb.head.i
-    return not complement and verb.head.dep_ == "ROOT" and _finite(verb.head)
-
-
-def _finite(verb: Token) -> bool:
-    auxiliaries = [child for child in verb.children if child.dep_ in ("aux", "auxpass")]
-    if any(child.tag_ in ("TO", "MD") for child in auxiliaries):
-        return False
-    return verb.tag_ in ("VBD", "VBZ", "VBP") or any(child.tag_ in ("VBD", "VBZ", "VBP") for child in auxiliaries)
 
 
 def _clause(verb: Token, subject: Token, start: int, quotations: Quotations) -> Clause:
@@ -107,12 +56,12 @@ def _clause(verb: Token, subject: Token, start: int, quotations: Quotations) -> 
     )
     if begin < start + subject.idx < start + verb.idx:  # an auxiliary or adverb before the subject
         begin = start + verb.idx
-    ends = [argument.span.end for argument in arguments] + [_end(child) + start for child in _parts(verb)]
+    ends = [found.span.end for found in arguments] + [end_of(child) + start for child in _parts(verb)]
     end = min(max([start + verb.idx + len(verb), *ends]), begin + _LONGEST_PREDICATE)
     left = start + subject.left_edge.idx
-    own = subject.head is verb and left < begin and begin - left < _LONGEST_PREDICATE
+    own = subject.head == verb and left < begin and begin - left < _LONGEST_PREDICATE
     own = own and not any(q.start < begin for q in quotations.within(Span(left, begin)))
-    heads = tuple(start + token.idx for token in _coordinated(subject))
+    heads = tuple(start + token.idx for token in coordinated(subject))
     return Clause(
         subjects=heads,
         pronoun=subject.lower_ if subject.lower_ in PRONOUNS and len(heads) == 1 else "",
@@ -121,7 +70,7 @@ def _clause(verb: Token, subject: Token, start: int, quotations: Quotations) -> 
         span=Span(left if own else begin, end),
         arguments=arguments,
         passive=subject.dep_ == "nsubjpass",
-        earlier=_earlier(verb),
+        earlier=earlier(verb),
         says=verb.lemma_ in SPEECH_VERBS and (not arguments or _beside_speech(verb, start, quotations)),
         bare=not ends,
     )
@@ -131,14 +80,6 @@ def _beside_speech(verb: Token, start: int, quotations: Quotations) -> bool:
     """Whether a quotation begins or ends within a few words of the verb."""
     offset = start + verb.idx
     return any(quotations.covers(place) for place in range(offset - 30, offset + 60, 5))
-
-
-def _earlier(verb: Token) -> bool:
-    for _ in range(_LONGEST_CHAIN):
-        if verb.dep_ != "conj" or any(child.dep_ in ("aux", *_SUBJECTS) for child in verb.children):
-            break
-        verb = verb.head
-    return any(child.dep_ == "aux" and child.lower_ in ("had", "’d", "'d") for child in verb.children)
 
 
 def _parts(verb: Token) -> Iterator[Token]:
@@ -151,7 +92,7 @@ def _parts(verb: Token) -> Iterator[Token]:
 def _arguments(verb: Token, start: int, quotations: Quotations, depth: int = 0) -> Iterator[Argument]:
     handed = [part for part in given(verb) if not quotations.covers(start + part.head.idx)]
     for part in handed:
-        span = Span(start + part.first.idx, start + _end(part.head))
+        span = Span(start + part.first.idx, start + end_of(part.head))
         yield Argument(part.role, start + part.head.idx, span, part.preposition)
     for child in verb.children:
         if child.i < verb.i or quotations.covers(start + child.idx):
@@ -161,7 +102,7 @@ def _arguments(verb: Token, start: int, quotations: Quotations, depth: int = 0) 
                 continue
             heads = [child] if child.pos_ != "ADP" else [c for c in child.children if c.dep_ == "pobj"]
             role = "patient" if child.dep_ != "dative" else "recipient"
-            yield from (_argument(role, token, start) for head in heads for token in _coordinated(head))
+            yield from (argument(role, token, start) for head in heads for token in coordinated(head))
         elif child.dep_ in ("prep", "agent"):
             yield from _prepositional(child, start)
         elif child.dep_ == "xcomp" and depth < 3:
@@ -173,35 +114,9 @@ def _prepositional(preposition: Token, start: int, depth: int = 0) -> Iterator[A
     role = {"with": "companion", "to": "recipient"}.get(word, "oblique") if preposition.dep_ != "agent" else "agent"
     for child in preposition.children:
         if child.dep_ == "pobj":
-            yield from (_argument(role, token, start, word) for token in _coordinated(child))
+            yield from (argument(role, token, start, word) for token in coordinated(child))
         elif child.dep_ == "prep" and depth < 3:  # "out of the house", "up to the door"
             yield from _prepositional(child, start, depth + 1)
-
-
-def _argument(role: str, head: Token, start: int, preposition: str = "") -> Argument:
-    return Argument(role, start + head.idx, Span(start + head.left_edge.idx, start + _end(head)), preposition)
-
-
-def _coordinated(head: Token) -> Iterator[Token]:
-    yield head
-    for child in head.conjuncts:
-        if child.i > head.i and child.pos_ in ("NOUN", "PROPN", "PRON"):
-            yield child
-
-
-def _end(head: Token) -> int:
-    """Where the phrase of `head` ends, its relative clauses and the clauses after it left out."""
-    end = head.idx + len(head)
-    waiting = [head]
-    while waiting:
-        for child in waiting.pop().rights:
-            if child.dep_ == "cc":
-                continue
-            if child.dep_ in _TRAILING and not (child.dep_ == "conj" and child.pos_ in ("NOUN", "PROPN", "PRON")):
-                break
-            end = max(end, child.idx + len(child))
-            waiting.append(child)
-    return end
 
 
 def _note_saying(verb: Token, subject: Token | None, start: int, quotations: Quotations, seen: Observations) -> None:
@@ -250,14 +165,14 @@ def _governing(participle: Token) -> Token | None:
     if participle.tag_ != "VBG":
         return None
     verb = participle
-    for _ in range(_LONGEST_CHAIN):
+    for _ in range(LONGEST_CHAIN):
         if verb.dep_ not in _WITH_ANOTHER:
             return None
         verb = verb.head
-        own = _subject(verb)
+        own = subject_of(verb)
         if own is not None:
             told = verb.dep_ == "ccomp" and participle.dep_ != "xcomp" and verb.head.lemma_ in _REPORTING
-            return (_subject(verb.head) if told else None) or own
+            return (subject_of(verb.head) if told else None) or own
     return None
 
 

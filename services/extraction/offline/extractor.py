@@ -45,7 +45,7 @@ class OfflineExtractor:
     """
 
     name = "offline"
-    version = "5"
+    version = "6"
 
     def extract(
         self, text: str, *, chapter: int, language: str = "en", known: Sequence[KnownEntity] = ()
@@ -134,7 +134,7 @@ class _Chapter:
         self._utterances = dialogue.utterances()
         self._seen = seen
         self._plot = plot(text, seen.clauses, speech, references, tellers)
-        ground = Ground(text, seen.clauses, speech, self._mentions, references)
+        ground = Ground(text, seen.clauses, seen.standings, speech, self._mentions, references)
         self._changes = changes(ground, self._utterances)
         self._text = text
         self._prose = prose

@@ -98,6 +98,27 @@ class Clause:
 
 
 @dataclass(frozen=True, slots=True)
+class Standing:
+    """A finite clause of the narration that says how things are: what somebody is, feels, wants or knows."""
+
+    subject: int
+    """Offset of the head word of the subject."""
+    pronoun: str
+    """The subject in lower case where it is a personal pronoun, else empty."""
+    verb: str
+    span: Span
+    """From the subject, where it stands before the verb, to the end of the complement."""
+    complement: Argument
+    """What is said: `quality` (an adjective), `attribute` (a noun), `object`, `purpose` (an infinitive) or `content` (a clause)."""
+    denied: bool
+    """Negated: only noted of what somebody does not know."""
+    present: bool
+    """Told in the present ("I believe …"), which in a narration is mostly a manner of speaking."""
+    earlier: bool
+    """Told in the past perfect: it was so before the scene."""
+
+
+@dataclass(frozen=True, slots=True)
 class Saying:
     """A verb of speech in the narration with its subject: ‘“…” said Mara to the boy’."""
 
@@ -150,6 +171,7 @@ class Observations:
     runs: defaultdict[Surface, Votes] = field(default_factory=lambda: defaultdict(Votes))
     descriptions: defaultdict[str, Description] = field(default_factory=lambda: defaultdict(Description))
     clauses: list[Clause] = field(default_factory=list)
+    standings: list[Standing] = field(default_factory=list)
     sayings: list[Saying] = field(default_factory=list)
     pronouns: list[tuple[int, str]] = field(default_factory=list)
     """Where he, she, his, her and their like stand in the narration."""

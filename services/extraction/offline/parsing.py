@@ -16,6 +16,7 @@ from services.extraction.offline.paragraphs import Span, chunks, is_heading
 from services.extraction.offline.phrases import note_phrases
 from services.extraction.offline.quotations import Quotations
 from services.extraction.offline.runs import note_runs
+from services.extraction.offline.standing import note_standings
 
 _LOWER_WORD = re.compile(r"(?<![\w'’])[^\W\d_A-Z][^\W\d_]*")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -62,6 +63,7 @@ def _note(document: Doc, start: int, headings: Sequence[Span], quotations: Quota
     """Adds what a document says, which begins at `start` of the chapter; keeps nothing of it."""
     note_runs(document, start, headings, quotations, seen)
     note_clauses(document, start, quotations, seen)
+    note_standings(document, start, quotations, seen)
     note_phrases(document, start, quotations, seen)
     _note_pronouns(document, start, quotations, seen)
 

@@ -6,7 +6,10 @@ from collections.abc import Sequence
 
 from services.extraction.offline.deltas.change import Change, Ground
 from services.extraction.offline.deltas.fates import fates
+from services.extraction.offline.deltas.feelings import feelings
 from services.extraction.offline.deltas.kinship import kinship
+from services.extraction.offline.deltas.minds import minds
+from services.extraction.offline.deltas.occupations import occupations
 from services.extraction.offline.deltas.possession import possession
 from services.extraction.offline.deltas.questions import questions
 from services.extraction.offline.deltas.telling import telling
@@ -24,6 +27,9 @@ def changes(ground: Ground, utterances: Sequence[Utterance]) -> list[Change]:
         *possession(ground),
         *fates(ground),
         *kinship(ground, utterances),
+        *occupations(ground),
+        *feelings(ground),
+        *minds(ground),
         *telling(ground, utterances),
         *vows(ground, utterances),
         *questions(ground, utterances),

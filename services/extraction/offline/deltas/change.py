@@ -8,18 +8,27 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from services.extraction.offline.antecedents import Antecedents, Reference
+from services.extraction.offline.lexicon import PERSON_NOUNS
 from services.extraction.offline.mentions import Mentions
-from services.extraction.offline.observations import Argument, Clause
+from services.extraction.offline.observations import Argument, Clause, Standing
 from services.extraction.offline.paragraphs import Span
 from services.extraction.offline.quotations import Quotations
 
 _WORD: Final = re.compile(r"[\w’'-]+")
 _PRONOUNS: Final = frozenset(("he", "him", "she", "her", "i", "me"))
+_REACH: Final = 900
+"""Code points between a name and a pronoun for it, at most."""
+_SENTENCE_END: Final = re.compile(r"[.!?][”\"’]?\s+|\n\s*\n")
 _SURE: Final = 0.6
+_AGREED: Final = 0.62
+"""How sure a pronoun is that two ways of reading give the same figure for."""
+_SOMEBODY: Final = re.compile(
+    rf"(?i)(?<![\w’'])(?:an?|the|this|that|another|one|some)\s+(?:[\w’'-]+\s+){{0,2}}(?:{'|'.join(sorted(PERSON_NOUNS))}|person|figure)(?![\w’'-])"
+)
 _STOP: Final = re.compile(r"[;:“”\"]|\n\s*\n")
 _UNREAL: Final = re.compile(
     r"(?i)(?<![^\W_’'])(?:almost|nearly|half|hardly|scarcely|as if|as though|if|unless|would|might|could|never|not|n[’']t|"
-    r"always|often|sometimes|occasionally|usually|generally|seldom|every|used\s+to)(?![\w’'])"
+    r"always|often|sometimes|occasionally|frequently|usually|generally|seldom|every|used\s+to|no\s+longer|no\s+more)(?![\w’'])"
 )
 
 
@@ -40,32 +49,54 @@ class Ground:
         self,
         text: str,
         clauses: Sequence[Clause],
+        standings: Sequence[Standing],
         quotations: Quotations,
         mentions: Mentions,
         antecedents: Antecedents,
     ) -> None:
         self.text = text
         self.clauses = clauses
+        self.standings = standings
         self.quotations = quotations
         self.mentions = mentions
         self._antecedents = antecedents
 
     def subject(self, clause: Clause) -> Reference | None:
         """The one character who is the subject; None where it is somebody else, several people or unsure."""
-        if len(clause.subjects) != 1:
-            return None
-        return self._sure(self._antecedents.resolve(clause.subjects[0], clause.pronoun))
+        return self.at(clause.subjects[0], clause.pronoun) if len(clause.subjects) == 1 else None
 
     def person(self, argument: Argument, *apart: Reference | None) -> Reference | None:
         """The character an argument names, or means by a pronoun that cannot mean anybody in `apart`."""
         word = self.word(argument.head).lower()
-        found = self._antecedents.resolve(argument.head, word if word in _PRONOUNS else "")
-        if found is None or any(other is not None and other.figure is found.figure for other in apart):
-            return None
-        return self._sure(found)
+        found = self.at(argument.head, word if word in _PRONOUNS else "")
+        return (
+            None
+            if any(other is not None and found is not None and other.figure is found.figure for other in apart)
+            else found
+        )
 
     def at(self, offset: int, pronoun: str = "") -> Reference | None:
-        return self._sure(self._antecedents.resolve(offset, pronoun))
+        """The one character named at `offset`, or meant by the pronoun there; None where that is open."""
+        found = self._antecedents.resolve(offset, pronoun)
+        if found is not None and pronoun and found.confidence < _SURE and self._agreed(offset, found):
+            found = Reference(found.figure, _AGREED)
+        found = self._sure(found)
+        return None if found is not None and pronoun and self._rivalled(offset, found) else found
+
+    def _agreed(self, offset: int, found: Reference) -> bool:
+        """Whether the chains of reference, too, take the pronoun for whom the nearest subject gives."""
+        likely = self._antecedents.likely(offset)
+        return likely is not None and likely.figure is found.figure
+
+    def _rivalled(self, offset: int, found: Reference) -> bool:
+        """Whether somebody without a name may be meant as well ("the old man … he died").
+
+        That is whoever is told of since the pronoun's figure was named, or in the sentence before.
+        """
+        named = [m for m in self.mentions.within(max(0, offset - _REACH), offset) if m.figure is found.figure]
+        ends = [end.end() for end in _SENTENCE_END.finditer(self.text, max(0, offset - _REACH), offset)]
+        before = ends[-2] if len(ends) > 1 else max(0, offset - _REACH)
+        return bool(named) and _SOMEBODY.search(self.text, min(named[-1].span.end, before), offset) is not None
 
     def word(self, offset: int) -> str:
         match = _WORD.match(self.text, offset)

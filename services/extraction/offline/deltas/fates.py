@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
 from services.extraction.offline.antecedents import Reference
 from services.extraction.offline.deltas.change import Change, Ground, confidence
 from services.extraction.offline.lexicon import words
+from services.extraction.offline.mentions import Mention
 from services.extraction.offline.observations import Clause
 from services.extraction.offline.paragraphs import Span
 
@@ -22,6 +24,7 @@ _BODY: Final = words(
 _MIND: Final = re.compile(
     r"(?i)\b(?:feelings?|pride|vanity|heart|spirit|self-love|deeply|cruelly|mortif\w+|conscience)\b"
 )
+_NOT_YET: Final = re.compile(r"(?i)\b(?:dying|perishing|expiring|drowning)\b")
 _FIGURE: Final = re.compile(
     r"(?i)\b(?:died|dying|die)\s+(?:away|out|down|of\s+(?:laugh|shame|curios|envy|joy|ennui|love)\w*|with\s+(?:laugh|shame)\w*)"
 )
@@ -31,6 +34,22 @@ _DEAD: Final = re.compile(
 _LATE: Final = re.compile(
     r"(?i)(?:\b(?:if|whether|suppose|perhaps|think|thought|thinks|believe|believed|hope|wish|fancy|say|said|as\s+though|until|till|when|unless|before|after|that|dream\w*|fear\w*)\b)"
 )
+_ENDING: Final = (
+    r"(?:(?:sudden|untimely|recent|violent|tragic|terrible|mysterious|early|cruel|sad|lamented|foul)\s+){0,2}"
+    r"(?:death|murder|assassination|funeral|burial|corpse|murderer|murderess)(?![\w’'-])"
+)
+_HIS_DEATH: Final = re.compile(rf"[’']s?\s+{_ENDING}")
+_DEATH_OF: Final = re.compile(
+    rf"(?P<be>\b(?:be|been|being)\s+)?\bthe\s+{_ENDING}\s+of\s+(?:the\s+late\s+|poor\s+|old\s+)?$"
+)
+_LATE_BEARER: Final = re.compile(r"(?<![\w’'])the\s+late\s+$")
+_IN_DOUBT: Final = re.compile(
+    r"(?i)\b(?:may|might|can|could|would|should|must|will|shall|if|whether|suppose\w*|before|till|until|unless|as\s+though|plot\w*|plan\w*|"
+    r"attempt\w*|threat\w*|prevent\w*|avert\w*|escape\w*|seek\w*|sought|wish\w*|want\w*|hop(?:e|ed|ing)|fear\w*|dread\w*|dream\w*|"
+    r"imagin\w*|represent\w*|expect\w*|believ\w*|false\w*|pretend\w*|feign\w*|anniversary|picture\w*|proof|evidence|wait\w*|nothing|no|not|"
+    r"n[’']t|never|news|rumou?r\w*|report\w*|think|story|suspect\w*)\b"
+)
+_BACK: Final = 300
 _SENTENCE: Final = re.compile(r"[.!?;:\n“”\"]")
 
 
@@ -40,12 +59,18 @@ def fates(ground: Ground) -> Iterator[Change]:
             yield from _died(ground, clause)
             yield from _hurt(ground, clause)
     yield from _said_dead(ground)
+    yield from _deaths_named(ground)
 
 
 def _died(ground: Ground, clause: Clause) -> Iterator[Change]:
     span = ground.span(clause)
     victim = None
-    if clause.verb in _DYING and not clause.passive and not _FIGURE.search(ground.text, *span):
+    if (
+        clause.verb in _DYING
+        and not clause.passive
+        and not _FIGURE.search(ground.text, *span)
+        and not _NOT_YET.search(ground.text, *span)
+    ):
         victim = ground.subject(clause) if not any(a.role == "patient" for a in clause.arguments) else None
     elif clause.verb in _KILLING and clause.passive:
         victim = None if any(a.role == "patient" for a in clause.arguments) else ground.subject(clause)
@@ -97,3 +122,36 @@ def _said_dead(ground: Ground) -> Iterator[Change]:
         yield _dead(
             victim, Span(mention.span.start, found.end()), confidence(victim), "" if mention.narrated else "reported"
         )
+
+
+def _deaths_named(ground: Ground) -> Iterator[Change]:
+    """ "After Orlov's death", "the murder of Orlov", "the late Orlov": it is taken for known that he is dead.
+
+    What is said so is reported, unless it is said again.
+    """
+    found = [named for mention in ground.mentions.all if (named := _death_named(ground, mention)) is not None]
+    said = Counter(id(mention.figure) for mention, _ in found)
+    for mention, span in found:
+        victim = Reference(mention.figure, mention.figure.confidence)
+        known = mention.narrated or said[id(mention.figure)] > 1
+        yield _dead(victim, span, confidence(victim), "" if known else "reported")
+
+
+def _death_named(ground: Ground, mention: Mention) -> tuple[Mention, Span] | None:
+    if mention.figure.type != "character" or mention.figure.ambiguous:
+        return None
+    begin = max(0, mention.span.start - _BACK)
+    after = _HIS_DEATH.match(ground.text, mention.span.end)
+    of = _DEATH_OF.search(ground.text, begin, mention.span.start)
+    late = _LATE_BEARER.search(ground.text, begin, mention.span.start)
+    if (after is None and of is None and late is None) or (of is not None and of.group("be")):
+        return None
+    start = max([begin, *(m.end() for m in _SENTENCE.finditer(ground.text, begin, mention.span.start))])
+    close = _SENTENCE.search(ground.text, mention.span.end)
+    end = close.start() if close is not None else len(ground.text)
+    asked = close is not None and close.group() == "?"
+    if asked or (late is None and _IN_DOUBT.search(ground.text, start, end)):
+        return None
+    head = of or late
+    first = head.start() if head is not None else mention.span.start
+    return mention, Span(first, after.end() if after is not None else mention.span.end)

@@ -15,6 +15,8 @@ from services.extraction.offline.observations import Argument, Clause
 _TAKING: Final = words(
     "steal buy purchase receive inherit seize snatch pocket borrow confiscate pilfer filch acquire obtain take win"
 )
+_AT_HAND: Final = words("take seize snatch")
+"""Taking that makes somebody the owner of a thing that was spoken of, not of any that lay about ("took a plate")."""
 _LOSING: Final = words("lose mislay")
 _PORTABLE: Final = words(
     "letter book notebook diary journal document paper papers parchment scroll testament deed map chart telegram card "
@@ -31,6 +33,7 @@ _PORTABLE: Final = words(
 _LEFT_OUT: Final = re.compile(
     r"^(?:(?:the|a|an|this|that|his|her|its|their|my|our|your|some|another|one)\s+)+", re.IGNORECASE
 )
+_ANY: Final = re.compile(r"(?:an?|some|another|one)\s", re.IGNORECASE)
 _OWN: Final = frozenset(("his", "her", "my", "their", "our", "its"))
 _LONGEST_NAME: Final = 5
 
@@ -59,6 +62,8 @@ def _given(ground: Ground, clause: Clause) -> Iterator[Change]:
 def _taken(ground: Ground, clause: Clause) -> Iterator[Change]:
     taker = ground.subject(clause)
     things = [a for a in clause.arguments if a.role == "patient"]
+    if clause.verb in _AT_HAND:
+        things = [a for a in things if not _ANY.match(ground.text, a.span.start)]
     if taker is not None and ground.real(clause):
         yield from _owned(ground, clause, things, taker)
 
