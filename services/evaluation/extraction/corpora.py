@@ -62,6 +62,16 @@ class Quotation:
 
 
 @dataclass(frozen=True, slots=True)
+class Mark:
+    """Words inside direct speech, in code points of the whole text, with the names of those whom people took them to mean."""
+
+    chapter: int
+    start: int
+    end: int
+    meant: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Novel:
     """A novel of the Project Dialogism Novel Corpus."""
 
@@ -69,6 +79,7 @@ class Novel:
     chapters: tuple[Chapter, ...]
     characters: tuple[Character, ...]
     quotations: tuple[Quotation, ...]
+    marks: tuple[Mark, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,18 +116,25 @@ def _novel(place: Path, limit: int | None) -> Novel:
     chapters = tuple(Chapter(c["n"], _text(place / c["file"]), c["start"]) for c in meta["chapters"][:limit])
     read = {chapter.number for chapter in chapters}
     characters = tuple(Character(c["id"], c["name"], tuple(c["aliases"])) for c in _lines(place / "characters.jsonl"))
+    spoken = [q for q in _lines(place / "quotations.jsonl") if q["chapter"] in read]
     return Novel(
         place.name,
         chapters,
         # whoever has no name of its own ("_group", "_unknowable") is nobody to be found
         tuple(c for c in characters if not c.name.startswith("_")),
-        tuple(_quotation(q) for q in _lines(place / "quotations.jsonl") if q["chapter"] in read),
+        tuple(map(_quotation, spoken)),
+        tuple(_mark(q["chapter"], mark) for q in spoken for mark in q.get("mentions", ())),
     )
 
 
 def _quotation(line: Json) -> Quotation:
     start, end = line["spans"][0]
     return Quotation(line["chapter"], start, end, line["speaker_id"], str(line["type"]).lower())
+
+
+def _mark(chapter: int, mark: Json) -> Mark:
+    start, end = mark["span"]
+    return Mark(chapter, start, end, tuple(mark["entities"]))
 
 
 def excerpts(data: Path, limit: int | None = None) -> list[Json]:

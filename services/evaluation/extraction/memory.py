@@ -6,11 +6,13 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from events.evidence import TextIndex
 from events.ids import EntityId
-from events.names import PERSON, UNKNOWN, class_of, name_key
+from events.names import AMBIGUOUS, PERSON, UNKNOWN, class_of, name_key
+from events.registry import NO_NAMES
 from events.revisions import Entry, RevisionState, entry_of
 from events.sidecar import validate
 from events.story_index import StoryIndex
@@ -77,6 +79,13 @@ class Memory:
             if entry.kind == "entity" and (entity := _named(entry, "name")) and class_of(entity) == PERSON
         }
 
+    def meant(self, chapter: int, name: str) -> str | None:
+        """Whom a chapter means by a name that its records use; None where that is open between several."""
+        revision = self._index.current(chapter)
+        local = revision.local if revision is not None else NO_NAMES
+        entity = self._index.registry.resolve(name_key(name), (PERSON,), chapter, local)
+        return None if class_of(entity) == AMBIGUOUS else str(self._head(entity))
+
     def attributions(self) -> list[Attribution]:
         """All speech that is given to somebody."""
         return [
@@ -113,6 +122,17 @@ def _present(entry: Entry) -> Iterator[EntityId]:
             entry.kind == "presence" and mention.slot == "entity"
         ):
             yield mention.entity
+
+
+def folded(text: str) -> tuple[str, list[int]]:
+    """A text as `comparable` names are looked for in it, and the offset in the text of each of its characters."""
+    parts = [_folded_character(c) for c in text]
+    return "".join(parts), [offset for offset, part in enumerate(parts) for _ in part]
+
+
+@lru_cache(maxsize=10_000)
+def _folded_character(character: str) -> str:
+    return "" if unicodedata.combining(character) else comparable(character) or " "
 
 
 def comparable(name: str) -> str:

@@ -16,6 +16,7 @@ from services.evaluation.extraction.memory import Record
 from services.extraction.offline import OfflineExtractor
 from services.extraction.offline.language import pipeline
 from services.extraction.offline.paragraphs import chunks, paragraphs
+from services.extraction.offline.reading import Reading
 
 _LANGUAGE: Final = "en"
 _KILOBYTES_A_MEGABYTE: Final = 1024
@@ -40,15 +41,26 @@ def extractor() -> OfflineExtractor:
     return found
 
 
-def timed(chapter: Chapter) -> tuple[list[Record], Pace]:
-    """The records of a chapter, and what they took."""
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """What was read of a chapter, and what its records took; the references are noted without being timed."""
+
+    records: list[Record]
+    reading: Reading
+    pace: Pace
+
+
+def timed(chapter: Chapter) -> Timed:
+    """The records of a chapter with what they took, and its references."""
     reader = extractor()
     begin = time.perf_counter()
-    records = reader.extract(chapter.text, chapter=chapter.number)
+    study = reader.study(chapter.text)
+    records = study.records() if study is not None else reader.extract(chapter.text, chapter=chapter.number)
     middle = time.perf_counter()
     _parse(chapter.text)
     end = time.perf_counter()
-    return records, Pace(len(chapter.text.split()), middle - begin, end - middle, _peak_kb())
+    pace = Pace(len(chapter.text.split()), middle - begin, end - middle, _peak_kb())
+    return Timed(records, study.reading() if study is not None else Reading(), pace)
 
 
 def paces(measured: Sequence[Pace], processes: int) -> list[Estimate]:

@@ -55,36 +55,30 @@ class OfflineExtractor:
         `known` are the entities of earlier chapters and decides names only. Evidence offsets are code points of `text`.
         In a language without parser only names are reported, with low confidence.
         """
-        prose = [span for span in paragraphs(text) if not is_break(text, span)]
-        if not prose:
-            return []
-        sections = scenes(text, paragraphs(text))
-        speech = quotations(text, prose)
-        code = parsed_language(text, language)
-        if code is None:
-            return _unparsed(text, language, prose, sections, speech)
-        # spaCy is heavy, and publishing chapters that come with records never needs it
-        from services.extraction.offline.parsing import read
-
-        seen = read(text, code, prose, speech)
-        return _Chapter(text, prose, sections, speech, seen, known).records()
+        study = self.study(text, language=language, known=known)
+        return study.records() if study is not None else _unparsed(text, language)
 
     def read(self, text: str, *, language: str = "en") -> Reading:
         """All references and happenings of a chapter, most of which make no record; none in a language without parser."""
-        prose = [span for span in paragraphs(text) if not is_break(text, span)]
+        study = self.study(text, language=language)
+        return study.reading() if study is not None else Reading()
+
+    def study(self, text: str, *, language: str = "en", known: Sequence[KnownEntity] = ()) -> Study | None:
+        """What `extract` and `read` both rest on, parsed once; None without prose and in a language without parser."""
+        prose = _prose(text)
         code = parsed_language(text, language)
         if code is None or not prose:
-            return Reading()
+            return None
+        # spaCy is heavy, and publishing chapters that come with records never needs it
         from services.extraction.offline.parsing import read
 
         speech = quotations(text, prose)
-        return _Chapter(
-            text, prose, scenes(text, paragraphs(text)), speech, read(text, code, prose, speech), ()
-        ).reading()
+        seen = read(text, code, prose, speech)
+        return Study(text, prose, scenes(text, paragraphs(text)), speech, seen, known)
 
 
-class _Chapter:
-    """The steps after the reading, in order: cast, mentions, speech, plot, records."""
+class Study:
+    """A chapter read: the steps after the parsing, in order: cast, mentions, speech, plot; then its records or references, once."""
 
     def __init__(
         self,
@@ -158,7 +152,16 @@ class _Chapter:
         chains = Chains(self._dialogue.parties(), None, self._seen.subjects)
         links = chains.follow(self._text, self._mentions.all, self._seen)
         return Reading(
-            tuple(Reference(link.span, link.chain.sort, form_of(link), link.chain.number) for link in links),
+            tuple(
+                Reference(
+                    link.span,
+                    link.chain.sort,
+                    form_of(link),
+                    link.chain.number,
+                    link.chain.figure.name if link.chain.figure is not None else "",
+                )
+                for link in links
+            ),
             tuple(sorted(self._seen.happenings)),
         )
 
@@ -206,12 +209,18 @@ def _opening(text: str, scene: Span, prose: Sequence[Span]) -> Span:
     return next((span for span in prose[low:high] if not is_heading(text, span)), prose[low])
 
 
-def _unparsed(
-    text: str, language: str, prose: Sequence[Span], sections: Sequence[Span], speech: Quotations
-) -> list[Record]:
+def _prose(text: str) -> list[Span]:
+    return [span for span in paragraphs(text) if not is_break(text, span)]
+
+
+def _unparsed(text: str, language: str) -> list[Record]:
+    prose = _prose(text)
+    if not prose:
+        return []
+    sections = scenes(text, paragraphs(text))
     sidecar = Sidecar(text, sections)
     figures: list[Figure] = capital_names(text, prose) if capitals_mark_names(language) else []
-    found = find_mentions(text, figures, speech).by_figure()
+    found = find_mentions(text, figures, quotations(text, prose)).by_figure()
     for figure in figures:
         if figure_key(figure) in found:
             sidecar.entity(figure, found[figure_key(figure)])

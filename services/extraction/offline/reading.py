@@ -21,6 +21,8 @@ class Reference:
     sort: str
     form: Form
     chain: int
+    figure: str = ""
+    """Whom the chapter's records have it mean, by the name that they use; empty where that is nobody with a record."""
 
 
 @dataclass(frozen=True, slots=True)
