@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from events.ids import EntityId
-from services.answering import introductions, kinship, minds
+from services.answering import kinship, minds
 from services.answering.facts import SAME, held
 from services.answering.looking import MOST, NOW, THING, FromState, Look, holding, listed, told_fact
 from services.answering.naming import Names, identities
@@ -206,4 +206,4 @@ def _compiled() -> Iterator[tuple[re.Pattern[str], Look]]:
         yield re.compile(pattern, re.IGNORECASE), look
 
 
-_QUESTIONS: Final = (*kinship.questions(), *minds.questions(), *_compiled(), *introductions.questions())
+_QUESTIONS: Final = (*kinship.questions(), *minds.questions(), *_compiled())
