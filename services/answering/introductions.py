@@ -43,11 +43,14 @@ def _who(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
         return None
     known = [*_occupations(slice_, names, figure), *_ties(slice_, names, figure)][:_PARTS]
     revealed = _revealed(slice_, names, figure, match["x"])
-    if not known and not revealed:
-        return _introduced(slice_, figure)
-    said = dict.fromkeys([*([names.of(figure.id)] if revealed else []), *(text for text, _ in known)])
+    described = [n for n in figure.introduced_in if slice_.records[n].payload.get("description")][:1]
+    said = [names.of(figure.id)] if revealed else []
+    said += [str(slice_.records[n].payload["description"]).strip().rstrip(".") for n in described]
+    said = list(dict.fromkeys([*said, *(text for text, _ in known)]))
     entries = tuple(dict.fromkeys(entry for _, entry in known))
-    return FromState("; ".join(said), entries, f"who {names.of(figure.id)} is", revealed)
+    return (
+        FromState("; ".join(said), entries, f"who {names.of(figure.id)} is", (*revealed, *described)) if said else None
+    )
 
 
 def _works(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
@@ -86,12 +89,3 @@ def _tie(names: Names, entry: Entry, of: EntityId) -> str:
         value = re.sub(r"\s+of$", "", entry.value)
         return f"{value} of {names.of(target)}" if source == of and _TIES.search(value) else ""
     return f"married to {names.of(target if source == of else source)}" if _MARRIED.match(entry.value) else ""
-
-
-def _introduced(slice_: Slice, figure: Figure) -> FromState | None:
-    """The description that a record brings somebody in with."""
-    for index, record in enumerate(slice_.records):
-        described = str(record.payload.get("description") or "").strip()
-        if record.kind == "entity" and described and any(slice_.cast.of(e) == figure.id for _, e, _ in record.mentions):
-            return FromState(described, (), "description", (index,))
-    return None

@@ -45,7 +45,7 @@ def telling() -> Telling:
         ("Who is Mrs. Dale?", 2, "married to Mr. Dale"),
         ("Who is Peter?", 1, "the miller's quiet lodger"),
         ("What is the mill?", 1, "a mill by the ford"),
-        ("Who is the Grey Rider really?", 2, "Peter"),
+        ("Who is the Grey Rider really?", 2, "Peter; the miller's quiet lodger"),
         ("What does Orla do for a living?", 1, "ferrywoman"),
         ("What was Orla's trade?", 2, "smith"),
     ],
