@@ -175,3 +175,29 @@ def test_whom_the_narrator_tells_of_is_somebody_else() -> None:
     )
     assert "Biddy" in names(text)
     assert "Biddy" not in names(text)["the narrator"]
+
+
+CALLS = "\n\nThe rain fell." + "".join(
+    f"\n\n“{said}, Mara,” said the man." for said in ("Come here", "Look at it", "You see it", "Nothing more", "A lamp")
+)
+
+
+def test_whom_all_speak_to_and_nothing_is_told_of_is_the_narrator() -> None:
+    text = f"{WALK}{AGAIN}{CALLS}\n\n“Yes,” I said."
+    assert "Mara" in names(text)["the narrator"]
+    assert "Mara" not in names(text)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "",  # nobody answers as the narrator
+        "\n\n“Yes,” I said.\n\nMara laughed.",
+        "\n\n“Yes,” I said.\n\n“I know Mara. Mara is good, and Mara is kind,” said the man.",
+        "\n\n“Yes,” I said.\n\n“Good, Ida,” said the man.\n\n“Yes,” I said.\n\n“Well, Ida,” said the man.",
+    ],
+)
+def test_whom_all_speak_to_may_be_somebody_else(more: str) -> None:
+    found = names(f"{WALK}{AGAIN}{CALLS}{more}")
+    assert "Mara" in found
+    assert "Mara" not in found["the narrator"]

@@ -44,6 +44,10 @@ _SURELY = 3
 """Calls that the narrator answers; where there are two only, both."""
 _TOLD_AT_MOST = 10
 """Of so many uses of the narrator's name one may stand in the narration ("he called me Mara")."""
+_CALLED = 4
+"""Calls to somebody whom the narration never tells of that make it the narrator, if he is there at all."""
+_CALLED_MOSTLY = 0.75
+"""The share of the uses of his name that such calls are: of others one speaks, too."""
 _OFTEN = 3
 _A_NARRATOR = 15
 """A narration that says "I" so often is somebody's own story."""
@@ -162,11 +166,30 @@ def _spoken_to(text: str, mentions: Mentions, replies: _Replies, speech: Quotati
     own = [key for key, count in ranked if answered[key] >= min(count, _SURELY) and 2 * answered[key] >= count > 1]
     rivals = [answered[key] for key, _ in ranked if key not in own]
     if not own or 2 * max(rivals, default=0) > answered[own[0]]:
+        own = _only_called(called, answered, told, uses)
+    if not own:
         return []
     figures = {figure_key(m.figure): m.figure for m in reversed(mentions.all)}
     first, *others = (figures[key] for key in own)
     found = [first, *(f for f in others if not f.ambiguous and (not f.gender or f.gender == first.gender))]
     return found if not first.ambiguous else []
+
+
+def _only_called(called: Counter[str], answered: Counter[str], told: Counter[str], uses: Counter[str]) -> list[str]:
+    """The one whom people speak to again and again, hardly speak of, and of whom nothing is told.
+
+    Whoever else is in a scene does something in it. He has to answer once, for somebody in a story within the story is called
+    as well, and nobody of whom as little is told may answer as often.
+    """
+    ours = [
+        key
+        for key, count in called.items()
+        if count >= _CALLED and count >= _CALLED_MOSTLY * uses[key] and _TOLD_AT_MOST * told[key] < uses[key]
+    ]
+    if len(ours) != 1 or not answered[ours[0]]:
+        return []
+    rivals = [key for key in called if key != ours[0] and told[key] <= 1 and answered[key] >= answered[ours[0]]]
+    return [] if rivals else ours
 
 
 class _Replies:

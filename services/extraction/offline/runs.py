@@ -32,6 +32,7 @@ _QUOTE_MARKS = frozenset("“\"‘'")
 _SUBJECTS = ("nsubj", "nsubjpass")
 _LABELS = {"PERSON": "person", "GPE": "place", "LOC": "place", "FAC": "place", "ORG": "group"}
 # the recogniser takes invented names for one another's sorts, and places of fiction for organisations
+_SOMEBODY = frozenset(("me", "him", "her", "us", "you", "them", "myself", "himself", "herself"))
 _LABEL_WEIGHT = {"person": 0.7, "place": 1.0, "group": 0.5}
 _IN_A_PLACE = frozenset(
     ("in", "at", "near", "towards", "toward", "through", "across", "into", "around", "outside", "aboard")
@@ -247,6 +248,13 @@ def _vote(run: list[Token], votes: Votes, *, beside: bool) -> None:
         votes.person += 0.3
     if after is not None and after.lower_ in ("who", "whom"):
         votes.person += 2.0
+    if (
+        after is not None
+        and after.lower_ == "the"
+        and after.i + 1 < len(last.doc)
+        and after.nbor(1).lemma_ in PERSON_NOUNS
+    ):
+        votes.person += 2.0  # "Barrymore the butler"
     before = first.nbor(-1) if first.i else None
     if before is not None and before.text in _QUOTE_MARKS and before.i:
         before = before.nbor(-1)  # "the “Admiral Benbow”"
@@ -263,6 +271,9 @@ def _vote_by_syntax(root: Token, votes: Votes) -> None:
         lemma = head.lemma_
         votes.speaks += lemma in SPEECH_VERBS
         votes.person += 2.5 if lemma in SPEECH_VERBS else 1.5 if lemma in INNER_VERBS else 0.4
+        votes.person += (
+            0.8 if any(c.dep_ in ("dobj", "dative") and c.lower_ in _SOMEBODY for c in head.children) else 0.0
+        )
     elif root.dep_ in _OBJECTS and head.lemma_ in _OBJECTS[root.dep_]:
         votes.person += 1.5
     elif root.dep_ == "pobj":
@@ -304,6 +315,6 @@ def _root(run: list[Token]) -> Token:
     """The word of the run that the others hang on."""
     places = {token.i for token in run}
     for token in run:
-        if token.head.i not in places or token.head is token:
+        if token.head.i not in places or token.head == token:
             return token
     return run[-1]
