@@ -14,6 +14,7 @@ from typing import Any, Final, Literal
 from projections.search.analysis import terms
 from services.answering.case import Case, known_words, type_of
 from services.answering.facts import held
+from services.answering.occurrences.agreeing import agreement
 from services.answering.readers.offline import asked_verb, lemmas
 from services.answering.readers.ranking import believed, evidence
 from services.answering.stale import outdated
@@ -115,6 +116,16 @@ def _actor(case: Case) -> Constraint:
         return Constraint("actor", False, f"nothing that is cited is about {who}", case.records)
     if case.lexical and case.kind == "person" and case.is_single and not case.options and not _is_somebody(case):
         return Constraint("actor", False, f"{case.text[:60]!r} is nobody that the story knows", case.records)
+    if case.lexical and case.is_single and not case.options and case.ground is not None:
+        told = agreement(case.names, case.question, case.ground.text)
+        if told == "of others":
+            return Constraint(
+                "actor", False, "what is cited is told of others than the question asks about", case.records
+            )
+        if (told == "not told" and case.kind == "manner") or (
+            told in ("not told", "may agree") and case.kind == "polar"
+        ):
+            return Constraint("actor", False, "what is cited does not tell what the question asks about", case.records)
     return Constraint(
         "actor", True, "the evidence is about whom the question names" if named else "nobody is named", case.records
     )

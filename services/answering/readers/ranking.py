@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from services.answering.readers.asking import Kind, asked_terms
 from services.answering.readers.roles import Asked
-from services.answering.readers.sentences import FUNCTION_TERMS, Sentence, Supports, terms
+from services.answering.readers.sentences import FUNCTION_TERMS, Sentence, Supports, is_entry, terms
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -45,7 +45,10 @@ class Ranked:
 def likeliest(supports: Supports, shares: Sequence[float], question: str) -> list[int]:
     """The places of the sentences to look at, by the words they share with the question."""
     pairs = _pairs(asked_terms(question))
-    value = [share + _ORDER * _in_order(supports.sentences[n].text, pairs) for n, share in enumerate(shares)]
+    value = [
+        0.0 if is_entry(s.text) else share + _ORDER * _in_order(s.text, pairs)
+        for s, share in zip(supports.sentences, shares, strict=True)
+    ]
     return sorted(range(len(shares)), key=lambda place: (-round(value[place], 6), place))[:LOOKED_AT]
 
 
