@@ -28,6 +28,8 @@ SUPPORTED: Final = 0.7
 """The share of an answer's words that the cited evidence has to have."""
 ADMITTED: Final = 0.5
 """The same of an option's own words."""
+NEW: Final = 2
+"""The words that a reason or a manner has to have beside those of the question."""
 TOGETHER: Final = 0.34
 """The share of a question that all cited evidence has to hold together."""
 _UNREAL: Final = {
@@ -96,6 +98,16 @@ def _support(case: Case) -> Constraint:
     least = ADMITTED if case.options else SUPPORTED
     if said and not wanted and not case.options:
         return Constraint("support", False, "the answer says nothing but what the question does", case.records)
+    if (
+        case.lexical
+        and case.is_single
+        and case.kind in ("reason", "manner")
+        and len(said - asked) < NEW
+        and not case.options
+    ):
+        return Constraint(
+            "support", False, f"the answer says no {case.kind}, but only what the question does", case.records
+        )
     share = sum(term in known for term in wanted) / len(wanted) if wanted else 1.0
     foreign = [] if case.options else [name for name in _names(case.text) if not set(terms(name)) <= known | asked]
     if foreign:

@@ -43,6 +43,10 @@ class Wanted:
     last: bool
     governs: str = ""
     """The preposition that the question ends with: `What did she ask *for*?`"""
+    infinitive: bool = False
+    """Whether it asks what somebody is to do: `What did she tell him *to do*?`"""
+    ongoing: bool = False
+    """Whether it asks for what goes on when it is asked: `Why *is* she *crying*?`"""
 
 
 def wanted(names: Names, question: str) -> Wanted | None:
@@ -70,10 +74,30 @@ def wanted(names: Names, question: str) -> Wanted | None:
     if main.verb.partition("_")[0] == ANY and (not main.doers or len(identities(named)) < 2):
         return None  # all that somebody ever did
     first, last = (re.search(rf"\b{word}\b", question, re.IGNORECASE) is not None for word in ("first", "last"))
-    governs = next(
-        (t.lower_ for t in parsed if t.dep_ == "prep" and not [c for c in t.children if c.dep_ == "pobj"]), ""
+    ends = next((t for t in reversed(parsed) if t.is_alpha), None)
+    governs = ends.lower_ if ends is not None and ends.dep_ == "prep" else ""
+    return Wanted(
+        kind,
+        main,
+        part,
+        frozenset(identities(named)),
+        words,
+        first,
+        last,
+        governs,
+        _is_to_do(parsed),
+        _is_ongoing(parsed, main),
     )
-    return Wanted(kind, main, part, frozenset(identities(named)), words, first, last, governs)
+
+
+def _is_ongoing(parsed: Doc, main: Clause) -> bool:
+    if main.token is None or parsed[main.token].tag_ != "VBG":
+        return False
+    return any(t.dep_ == "aux" and t.lower_ in ("is", "are", "am", "'s", "’s") for t in parsed[main.token].children)
+
+
+def _is_to_do(parsed: Doc) -> bool:
+    return any(t.lower_ == ANY and t.i > 0 and parsed[t.i - 1].lower_ == "to" for t in parsed)
 
 
 def _intending(parsed: Doc) -> frozenset[str]:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _DOER: Final = frozenset(("nsubj", "csubj"))
 _DONE_TO: Final = frozenset(("nsubjpass", "dobj", "obj", "dative", "iobj"))
 _THIRD: Final = frozenset(("he", "she", "they", "it", "him", "her", "them", "who", "whom"))
+_SEVERAL: Final = frozenset(("they", "we", "both", "all"))
 _NOBODY: Final = frozenset(("nobody", "nothing", "none", "no"))
 _PARTICLES: Final = frozenset(("out", "off", "away", "up", "upon", "back", "into", "in", "free", "across"))
 _MODALS: Final = frozenset(("would", "could", "might", "should", "shall", "will", "must", "may", "can", "ca", "wo"))
@@ -32,7 +33,7 @@ Figures = frozenset[EntityId]
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A verb as a dictionary has it, with its particle. `open`: a part that is only `she`, or nobody that is known.
+    """A verb as a dictionary has it, with its particle. `open`: a part that is only `she`, or nobody that is known; `several`: or `they`.
 
     `meant`: it is promised, wanted or possible, not told as done. `aside`: it is told beside something else. `token` is its place
     in the parse, None where no text has it.
@@ -43,6 +44,7 @@ class Clause:
     done_to: Figures
     beside: Figures = frozenset()
     doer_open: bool = False
+    doers_several: bool = False
     done_to_open: bool = False
     negated: bool = False
     meant: bool = False
@@ -65,7 +67,8 @@ def is_passive(token: Token) -> bool:
 def verb_of(token: Token) -> str:
     """The verb with its particle, if it has one: `carry_off`."""
     for child in token.children:
-        if child.lower_ in _PARTICLES and child.dep_ in ("prt", "advmod", "prep") and child.i > token.i:
+        beside = child.dep_ == "prt" or (child.dep_ in ("advmod", "prep") and child.i == token.i + 1)
+        if child.lower_ in _PARTICLES and beside:
             return f"{_base(token)}_{child.lower_}"
     return _base(token)
 
@@ -87,7 +90,7 @@ def _clause(verb: Token, named: Sequence[Named]) -> Clause:
     subjects = _subjects(verb)
     own = is_passive(verb)
     passive = [t for t in subjects if t.dep_ == "nsubjpass" or (own and t.head == verb)]
-    doing = [t for t in subjects if t not in passive]
+    doing = [_antecedent(t) for t in subjects if t not in passive]
     taking: list[Token] = [t for t in verb.children if t.dep_ in _DONE_TO - {"nsubjpass"}] + passive
     beside: list[Token] = []
     for child in verb.children:
@@ -100,7 +103,8 @@ def _clause(verb: Token, named: Sequence[Named]) -> Clause:
         _all(doing, named),
         _all(taking, named),
         _all(beside, named),
-        doer_open=any(_is_open(t, named) for t in doing),
+        doer_open=any(_is_open(t, named) for t in doing if t in subjects or t.dep_ == "pobj"),
+        doers_several=any(t.lower_ in _SEVERAL for t in doing),
         done_to_open=any(_is_open(t, named) for t in taking),
         negated=any(child.dep_ == "neg" or child.lower_ in ("never", "nobody", "cannot") for child in verb.children)
         or any(
@@ -128,6 +132,13 @@ def _subjects(verb: Token) -> list[Token]:
         objects = [child for child in above.children if child.dep_ in ("dobj", "obj", "dative")]
         return objects or _subjects(above)
     return _subjects(above)
+
+
+def _antecedent(subject: Token) -> Token:
+    """Whom `who` stands for: the noun that its clause belongs to."""
+    if subject.lower_ not in ("who", "which", "that") or subject.head.dep_ != "relcl":
+        return subject
+    return subject.head.head
 
 
 def _is_meant(verb: Token) -> bool:

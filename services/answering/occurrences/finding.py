@@ -28,6 +28,8 @@ HELD: Final = 0.5
 """The share of a question's other words that a record, with the rest of its scene, has to have."""
 _NAMED: Final = 0.1
 """What the names of whom a question is about count in looking for records, beside its deed."""
+_WEAK: Final = ("hear", "listen", "watch", "overhear")
+"""Deeds of which a part in a happening does not tell from whom: one of several speaks."""
 _GOVERNS: Final = 0.3
 """What a record gains whose verb has the preposition that is asked with."""
 _IN_SCENE: Final = 0.6
@@ -55,6 +57,7 @@ class Told:
     said: str
     parsed: Doc | None
     turned: bool
+    sure: float
     worth: float
 
 
@@ -76,7 +79,7 @@ def _met(slice_: Slice, asked: Wanted) -> Iterator[Told]:
         if record.kind in ("event", "interaction", "situation") and _tells(slice_, index):
             there = {slice_.cast.of(e) for slot, e, _ in record.mentions if slot.startswith(_TAKING_PART)}
             if len(asked.figures) > 1 and asked.figures <= there:
-                yield Told(index, record, asked.clause, said_by(record), None, turned=False, worth=1.0)
+                yield Told(index, record, asked.clause, said_by(record), None, turned=False, sure=1.0, worth=1.0)
                 return
 
 
@@ -92,6 +95,8 @@ def _candidates(slice_: Slice, names: Names, asked: Wanted) -> Iterator[int]:
     found = 0
     for index in ranked[: 10 * LOOKED_AT]:
         record = slice_.records[index]
+        if asked.ongoing and record.chapter != slice_.at:
+            continue
         if _tells(slice_, index) and asked.figures <= _figures(slice_, names, record):
             yield index
             found += 1
@@ -127,11 +132,19 @@ def _matches(slice_: Slice, names: Names, asked: Wanted, index: int) -> Iterator
         if fit is None:
             continue
         sure, turned = fit
+        if asked.infinitive and not _is_to_do(parsed, clause):
+            continue
         share = _held(slice_, asked, record)
         if share >= (1.0 if asked.clause.verb == ANY else HELD):
             worth = sure + share * _KINDS[record.kind] - _ASIDE * (clause.aside + clause.done_to_open)
             worth += _GOVERNS * _governs(parsed, clause, asked.governs) - _ASIDE * _is_left_out(asked, clause)
-            yield Told(index, record, clause, said, parsed if clause.token is not None else None, turned, worth)
+            yield Told(index, record, clause, said, parsed if clause.token is not None else None, turned, sure, worth)
+
+
+def _is_to_do(parsed: Doc, clause: Clause) -> bool:
+    """Whether the clause says what somebody is to do: what one *tells her to* do."""
+    below = parsed[clause.token].children if clause.token is not None else ()
+    return any(t.dep_ in ("xcomp", "ccomp") and any(c.lower_ == "to" for c in t.children) for t in below)
 
 
 def _governs(parsed: Doc, clause: Clause, preposition: str) -> bool:
@@ -161,7 +174,7 @@ def _fits(asked: Wanted, clause: Clause) -> tuple[float, bool] | None:
         return None
     if same.turned:
         return (same.sure, True) if _turned(question, clause) else None
-    if asked.kind != "polar" and _is_left_out(asked, clause) and question.doers:
+    if asked.kind != "polar" and _is_left_out(asked, clause) and question.doers and not clause.aside:
         return (same.sure, False) if question.doers <= clause.doers else None
     return (same.sure, False) if _straight(question, clause) else None
 
@@ -179,6 +192,9 @@ def _straight(question: Clause, clause: Clause) -> bool:
 def _turned(question: Clause, clause: Clause) -> bool:
     """Who gets it is whom it is given to: the doers of the one stand among those that it is done to in the other."""
     if question.doers:
+        there = clause.doers | clause.done_to | clause.beside
+        if question.done_to and not question.done_to & there and not clause.done_to_open:
+            return False
         return not question.doers & clause.doers and (
             question.doers <= clause.done_to | clause.beside or clause.done_to_open
         )
@@ -192,13 +208,24 @@ def _held(slice_: Slice, asked: Wanted, record: RecordRow) -> float:
     own = frozenset(_terms(record.text))
     by_people = _is_by_people(record)  # what rules have read beside it may be about anything
     scene = (
-        _scene(slice_, record.chapter, record.order[0]) if by_people and not asked.words <= own else frozenset[str]()
+        _scene(slice_, asked, record.chapter, record.order[0])
+        if by_people and not asked.words <= own
+        else frozenset[str]()
     )
+    if len(asked.words) > 1 and not asked.words & own:
+        return 0.0
     return sum(1.0 if word in own else _IN_SCENE * (word in scene) for word in asked.words) / len(asked.words)
 
 
-def _scene(slice_: Slice, chapter: int, scene: int) -> frozenset[str]:
-    same = (r for r in slice_.records if r.chapter == chapter and r.order[0] == scene)
+def _scene(slice_: Slice, asked: Wanted, chapter: int, scene: int) -> frozenset[str]:
+    """The terms of the records of a scene that are of all whom the question is about."""
+    same = (
+        r
+        for r in slice_.records
+        if r.chapter == chapter
+        and r.order[0] == scene
+        and asked.figures <= {slice_.cast.of(e) for _, e, _ in r.mentions}
+    )
     return frozenset(term for record in same for term in _terms(record.text))
 
 
@@ -220,7 +247,7 @@ def _closed(slice_: Slice, names: Names, record: RecordRow, clause: Clause, said
             done_to=clause.done_to | {slots["target"]} if taken else clause.done_to,
             done_to_open=clause.done_to_open and not taken,
         )
-    if clause.doers or not clause.doer_open:
+    if clause.doers or not clause.doer_open or clause.doers_several:
         return clause
     left = {slice_.cast.of(e) for slot, e, _ in record.mentions if slot.startswith("participants")}
     left -= identities(names.in_text(said))
@@ -240,7 +267,7 @@ def _of_roles(slice_: Slice, record: RecordRow) -> Iterator[Clause]:
     parts = record.payload.get("participants")
     played = list(_parts(slice_, record, parts if isinstance(parts, list) else []))
     for verb in dict.fromkeys(done_by(role) for role, _ in played):
-        if verb:
+        if verb and verb not in _WEAK:
             doers = frozenset(who for role, who in played if done_by(role) == verb)
             yield Clause(verb, doers, frozenset(who for _, who in played) - doers)
 

@@ -41,9 +41,13 @@ def from_occurrences(slice_: Slice, names: Names, question: str) -> FromState | 
     found = told(slice_, names, asked)
     if not found:
         return None
-    least = NAMED if asked.kind == "person" else AS_GOOD
-    best = [each for each in found if each.worth >= least * found[0].worth]
+    best = [each for each in found if each.worth >= (NAMED if _names_more(asked, each) else AS_GOOD) * found[0].worth]
     return reply(slice_, names, asked, best)
+
+
+def _names_more(asked: Wanted, each: Told) -> bool:
+    """Of those who did a thing, or whom it was done to, another is told by another record of the same verb."""
+    return asked.kind == "person" and each.sure == 1.0
 
 
 def _from(said: str, records: tuple[int, ...]) -> FromState:
@@ -87,33 +91,31 @@ def _doer_in_words(each: Told) -> str:
 
 
 def _sentences(slice_: Slice, names: Names, asked: Wanted, best: Sequence[Told]) -> FromState | None:
-    """The happening in the words of its records, in the order of the story."""
-    worded = [
-        each for each in best if each.parsed is not None
-    ]  # the deed itself, rather than a part that somebody has in it
-    kept = _in_order(asked, worded or best)
-    if asked.kind != "thing":
-        kept = [each for each in kept if _scene_of(each) == _scene_of(kept[0])]
-    return _telling(slice_, names, [each.index for each in kept[:MOST]])
-
-
-def _scene_of(each: Told) -> tuple[int, int]:
-    return each.record.chapter, each.record.order[0]
+    """The happening in the words of its records: of several, the one told last."""
+    # the deed itself, rather than a part that somebody has in it
+    worded = [each for each in best if each.parsed is not None]
+    scene = _scenes(asked, worded or best)[0]
+    return _telling(slice_, names, [each.index for each in scene[:MOST]])
 
 
 def _reason(slice_: Slice, names: Names, asked: Wanted, best: Sequence[Told]) -> FromState | None:
-    """What a record says beside the deed of its cause, else the happenings that it is recorded to come of."""
-    for each in best:
-        if _CAUSE.search(each.said):
-            return _telling(slice_, names, [each.index])
-    for each in best:
-        causes = list(_causes(slice_, each))
-        if causes:
-            return _telling(slice_, names, [*causes, each.index])
-    for each in best:
-        if _has_purpose(each):
-            return _telling(slice_, names, [each.index])
+    """What a record says of the cause beside the deed, else the happenings that it is recorded to come of, else what it was for."""
+    for scene in _scenes(asked, best):
+        said = [each.index for each in scene if _CAUSE.search(each.said)]
+        causes = [[*_causes(slice_, each), each.index] for each in scene]
+        purposes = [each.index for each in scene if _has_purpose(each)]
+        for found in (said[:1], next((each for each in causes if len(each) > 1), []), purposes[:1]):
+            if found:
+                return _telling(slice_, names, found)
     return None
+
+
+def _scenes(asked: Wanted, best: Sequence[Told]) -> list[list[Told]]:
+    """What is told, scene by scene, the scene first that is told last (or first, if that is asked for); within it in order."""
+    scenes: dict[tuple[int, int], list[Told]] = {}
+    for each in _in_order(asked, best):
+        scenes.setdefault((each.record.chapter, each.record.order[0]), []).append(each)
+    return [sorted(scene, key=lambda each: each.index) for scene in scenes.values()]
 
 
 def _causes(slice_: Slice, each: Told) -> Iterator[int]:
@@ -165,8 +167,7 @@ def _is_place(noun: Token) -> bool:
 
 def _time(slice_: Slice, names: Names, asked: Wanted, best: Sequence[Told]) -> FromState | None:
     """The chapter, and when in the story that is where the record says so; of several the first, or the last if that is asked for."""
-    ordered = _in_order(asked, best)
-    each = ordered[-1] if asked.last else ordered[0]
+    each = _in_order(asked, best)[0]
     if asked.clause.meant:
         return _telling(slice_, names, [each.index])
     if each.record.kind in ("knowledge", "revelation", "fact"):
@@ -185,7 +186,10 @@ def _polar(slice_: Slice, names: Names, asked: Wanted, best: Sequence[Told]) -> 
     denied = {each.clause.negated != asked.clause.negated for each in best}
     if len(denied) > 1:
         return None
-    each = min(best, key=lambda each: (-round(each.worth, 6), each.record.kind != "interaction", each.index))
+    each = min(
+        best,
+        key=lambda each: (-round(each.worth, 6), each.parsed is None, each.record.kind != "interaction", each.index),
+    )
     said = told_alone(slice_, names, each.index)
     if not asked.clause.meant:  # what somebody is thought to mean is told as what it is
         said = f"{'No' if denied == {True} else 'Yes'}: {said}"
@@ -193,8 +197,9 @@ def _polar(slice_: Slice, names: Names, asked: Wanted, best: Sequence[Told]) -> 
 
 
 def _in_order(asked: Wanted, best: Sequence[Told]) -> list[Told]:
-    """The best in the order of the story; the last first where the last is asked for."""
-    return sorted(best, key=lambda each: -each.index if asked.last else each.index)
+    """What was told last comes first, unless the first time is asked for, or when it was."""
+    first = asked.first or (asked.kind == "time" and not asked.last)
+    return sorted(best, key=lambda each: each.index if first else -each.index)
 
 
 def _telling(slice_: Slice, names: Names, indices: Sequence[int]) -> FromState | None:
