@@ -295,7 +295,7 @@ def test_the_command_measures_all_that_is_promised(data: Path) -> None:
     measures = {m["name"]: m for m in json.loads(result.stdout)["measures"]}
     assert set(measures) == {
         # nobody is quoted ten times in so short a tale: pdnc.recall10 has nothing to count
-        *("pdnc.alias_f1", "pdnc.alias_f1_alone", "pdnc.alias_f1_carried"),
+        *("pdnc.alias_f1", "pdnc.alias_f1_alone", "pdnc.alias_f1_listed", "pdnc.alias_f1_carried"),
         *("pdnc.merged10", "pdnc.merged10_carried", "pdnc.speaker_explicit", "pdnc.speaker"),
         *("litbank.entities_f1", "litbank.coref_conll", "litbank.events_f1", "presence.f1"),
         *("words_per_s", "spacy_words_per_s", "peak_mb"),
