@@ -41,11 +41,11 @@ class _Answers:
     sure: Counter[int] = field(default_factory=Counter)
     maybe: Counter[int] = field(default_factory=Counter)
 
-    def bearer(self) -> int | None:
-        """The one who answers often enough, and nearly alone."""
+    def bearer(self, *, formal: bool) -> int | None:
+        """The one who answers often enough, and nearly alone; brothers share a title and surname, so that of these all are sure."""
         both = self.sure + self.maybe
         for one, count in both.most_common(1):
-            enough = self.sure[one] >= _LEAST or (self.sure[one] and count > _LEAST)
+            enough = self.sure[one] >= _LEAST or (not formal and self.sure[one] and count > _LEAST)
             return one if enough and count >= _MOST * both.total() else None
         return None
 
@@ -69,15 +69,17 @@ def with_answers(
 ) -> list[Figure]:
     """The figures, those whom only speakers call so joined with whoever answers to it; the same list if none.
 
-    It takes two sure answers, or one with two that are less so, and three of four; where the narration has anybody
+    It takes two sure answers, or for what friends say one with two that are less so, and three of four; where the narration has anybody
     answer under the name, or names both in one breath, they are two.
     """
     answers = _answers(text, paragraphs, mentions, speech, seen)
     places = {id(figure): figure for figure in figures}
     joined: set[int] = set()
     for called, answered in sorted(answers.items(), key=lambda item: places[item[0]].name if item[0] in places else ""):
-        bearer = answered.bearer()
-        if called not in places or bearer not in places or {called, bearer} & joined:
+        if called not in places:
+            continue
+        bearer = answered.bearer(formal=_is_formal(places[called]))
+        if bearer not in places or {called, bearer} & joined:
             continue
         if called in answered.sure or not _may_be(places[called], places[bearer], company):
             continue
