@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal
 
 from services.answering.naming import Named, Names, identities
-from services.answering.occurrences.clauses import Clause, Figures, clauses, is_passive
+from services.answering.occurrences.clauses import Clause, Figures, clauses, figures_at, is_passive
 from services.answering.occurrences.verbs import ANY, base_of, is_known
 from services.answering.readers import roles
 from services.answering.readers.asking import Kind, is_composite, kind_of
@@ -25,6 +25,7 @@ _ASKED: Final = frozenset[Kind](("person", "thing", "place", "time", "reason", "
 _LIGHT: Final = frozenset(("be", "do", "have", "happen", "become", "make", "cause", "know", "feel", "think", "look"))
 """Verbs that tell no deed on their own."""
 _INTENDING: Final = frozenset(("want", "plan", "intend", "mean", "hope", "wish", "aim"))
+_APART: Final = ("_in", "_off", "_up")
 _SIDE: Final = re.compile(r"\b(?:before|after|until|since|would|could|should|might|will|if)\b", re.IGNORECASE)
 """Words of questions that ask about more than one happening, or about none that is told as done."""
 _TIMES: Final = re.compile(r"\b(?:first|last|ever|finally|at last|in the end|already|yet|again)\b", re.IGNORECASE)
@@ -125,8 +126,12 @@ def _main(parsed: Doc, named: Sequence[Named], kind: Kind) -> Clause | None:
     if verb is None or not (verb.pos_ == "VERB" or is_passive(verb)):
         return _misread(parsed, named)
     found = next((clause for clause in clauses(parsed, named) if clause.token == verb.i), None)
-    # `do with it`, `do for her`: whatever it is
-    return replace(found, verb=ANY) if found and found.verb.partition("_")[0] == ANY else found
+    if found and found.verb.partition("_")[0] == ANY:  # `do with it`, `do for her`: whatever it is
+        return replace(found, verb=ANY)
+    if found and found.verb.endswith(_APART) and not found.done_to:  # whom one takes in stands after the particle
+        taken = [t for c in verb.children if c.i == verb.i + 1 for t in c.children if t.dep_ == "pobj"]
+        return replace(found, done_to=frozenset(figure for t in taken for figure in figures_at(t, named)))
+    return found
 
 
 def _misread(parsed: Doc, named: Sequence[Named]) -> Clause | None:

@@ -37,7 +37,7 @@ _IN_SCENE: Final = 0.6
 _KINDS: Final = {
     "event": 1.0, "interaction": 1.0, "fact": 0.9, "revelation": 0.9, "character_delta": 0.9, "knowledge": 0.8, "situation": 0.7,
 }  # fmt: skip
-_GOVERNED: Final = ("_in", "_upon")
+_GOVERNED: Final = ("believe_in", "trust_in")
 _ASIDE: Final = 0.15
 """What a clause loses that is told beside another, or whose doer or object is only `him` or `the boy`."""
 MEET: Final = "meet"
@@ -166,7 +166,7 @@ def _fits(asked: Wanted, clause: Clause) -> tuple[float, bool] | None:
     """How surely a clause tells the deed that is asked about, and whether from the other side; None: it does not."""
     question = asked.clause
     same = same_deed(question.verb, clause.verb)
-    if same is None and question.verb.endswith(_GOVERNED):  # `believe in` a story, as one believes it
+    if same is None and question.verb in _GOVERNED:  # `believe in` a story, as one believes it
         same = same_deed(question.verb.partition("_")[0], clause.verb)
     if same is None or clause.meant != question.meant:
         return None

@@ -62,7 +62,9 @@ def _person(slice_: Slice, names: Names, asked: Wanted, best: Sequence[Told]) ->
         who = (each.clause.doers if doing else each.clause.done_to | each.clause.beside) - asked.figures
         if not doing:
             who = frozenset(figure for figure in who if _is_somebody(slice_, figure))
-        called = sorted(names.of(figure) for figure in who) or [_doer_in_words(each) if doing else ""]
+        called = sorted(names.of(figure) for figure in who) or [
+            _doer_in_words(each) if doing and not each.clause.doers else ""
+        ]
         for text in called:
             if text:
                 said.setdefault(text, each.index)

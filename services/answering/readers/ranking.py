@@ -45,11 +45,9 @@ class Ranked:
 def likeliest(supports: Supports, shares: Sequence[float], question: str) -> list[int]:
     """The places of the sentences to look at, by the words they share with the question."""
     pairs = _pairs(asked_terms(question))
-    value = [
-        0.0 if is_entry(s.text) else share + _ORDER * _in_order(s.text, pairs)
-        for s, share in zip(supports.sentences, shares, strict=True)
-    ]
-    return sorted(range(len(shares)), key=lambda place: (-round(value[place], 6), place))[:LOOKED_AT]
+    value = [share + _ORDER * _in_order(supports.sentences[n].text, pairs) for n, share in enumerate(shares)]
+    told = [n for n, sentence in enumerate(supports.sentences) if not is_entry(sentence.text)]
+    return sorted(told or range(len(shares)), key=lambda place: (-round(value[place], 6), place))[:LOOKED_AT]
 
 
 def ranked(
