@@ -194,7 +194,9 @@ def _mentions(record: dict[str, Any]) -> tuple[Mention, ...]:
         for field in _ENTITY_FIELDS
         if isinstance(record.get(field), str)
     ]
-    found += [Mention(f"participants.{i}", entity(name), name) for i, name in enumerate(record.get("participants", ()))]
+    for number, part in enumerate(record.get("participants", ())):
+        name = part["entity"] if isinstance(part, dict) else part
+        found.append(Mention(f"participants.{number}", entity(name), name))
     return tuple(found)
 
 

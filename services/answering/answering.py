@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from services.answering.asked import DEFAULT_METHOD, Asked, asked
 from services.answering.auditing import audit
+from services.answering.beside import Completed, completed
 from services.answering.case import Case
 from services.answering.decomposing import Planner, RulePlanner
 from services.answering.evidence import assembled, of_entries
@@ -105,6 +106,10 @@ class Answering:
         if answer and judged["verdict"] == "changed":
             packet, ids = _with_current(case, packet)
             answer = answer if ids else ""
+        elif answer and not wanted.options and (solved.state is None or solved.state.source == "records"):
+            whole = completed(work.slice, answer, ids, packet)
+            answer, ids, packet = whole.text, whole.evidence_ids, whole.packet
+            judged = _told_beside(judged, whole)
         return {
             **reply,
             "answer": answer or None,
@@ -115,6 +120,25 @@ class Answering:
             "skills": [skill.name for skill in solved.plan.skills],
             "packet": packet,
         }
+
+
+def _told_beside(judged: dict[str, Json], whole: Completed) -> dict[str, Json]:
+    """The audit with what came of replaced values that the sentences of an answer tell."""
+    if not whole.keys:
+        return judged
+    why = f"{', '.join(whole.keys)}: replaced since; " + (
+        "what holds is told beside it" if whole.text else "there is no room for what holds"
+    )
+    constraints = [
+        {**each, "passed": bool(whole.text), "why": why} if each["constraint"] == "state" else each
+        for each in judged["constraints"]
+    ]
+    return {
+        **judged,
+        "verdict": "changed" if whole.text else "abstained",
+        "passed": bool(whole.text),
+        "constraints": constraints,
+    }
 
 
 def _with_current(case: Case, packet: dict[str, Json]) -> tuple[dict[str, Json], tuple[str, ...]]:

@@ -14,6 +14,7 @@ from typing import Any, Final, Literal
 from projections.search.analysis import terms
 from services.answering.case import Case, known_words, type_of
 from services.answering.facts import held
+from services.answering.occurrences.agreeing import agreement
 from services.answering.readers.offline import asked_verb, lemmas
 from services.answering.readers.ranking import believed, evidence
 from services.answering.stale import outdated
@@ -27,6 +28,8 @@ SUPPORTED: Final = 0.7
 """The share of an answer's words that the cited evidence has to have."""
 ADMITTED: Final = 0.5
 """The same of an option's own words."""
+NEW: Final = 2
+"""The words that a reason or a manner has to have beside those of the question."""
 TOGETHER: Final = 0.34
 """The share of a question that all cited evidence has to hold together."""
 _UNREAL: Final = {
@@ -95,6 +98,16 @@ def _support(case: Case) -> Constraint:
     least = ADMITTED if case.options else SUPPORTED
     if said and not wanted and not case.options:
         return Constraint("support", False, "the answer says nothing but what the question does", case.records)
+    if (
+        case.lexical
+        and case.is_single
+        and case.kind in ("reason", "manner")
+        and len(said - asked) < NEW
+        and not case.options
+    ):
+        return Constraint(
+            "support", False, f"the answer says no {case.kind}, but only what the question does", case.records
+        )
     share = sum(term in known for term in wanted) / len(wanted) if wanted else 1.0
     foreign = [] if case.options else [name for name in _names(case.text) if not set(terms(name)) <= known | asked]
     if foreign:
@@ -115,6 +128,16 @@ def _actor(case: Case) -> Constraint:
         return Constraint("actor", False, f"nothing that is cited is about {who}", case.records)
     if case.lexical and case.kind == "person" and case.is_single and not case.options and not _is_somebody(case):
         return Constraint("actor", False, f"{case.text[:60]!r} is nobody that the story knows", case.records)
+    if case.lexical and case.is_single and not case.options and case.ground is not None:
+        told = agreement(case.names, case.question, case.ground.text)
+        if told == "of others":
+            return Constraint(
+                "actor", False, "what is cited is told of others than the question asks about", case.records
+            )
+        if (told == "not told" and case.kind == "manner") or (
+            told in ("not told", "may agree") and case.kind == "polar"
+        ):
+            return Constraint("actor", False, "what is cited does not tell what the question asks about", case.records)
     return Constraint(
         "actor", True, "the evidence is about whom the question names" if named else "nobody is named", case.records
     )

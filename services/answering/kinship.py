@@ -93,7 +93,7 @@ def _by_relationship(
     value = entry.value.lower()
     if "->" in entry.key:  # the source is that of the target
         is_it = any(
-            re.search(rf"(?<![\w-]){re.escape(word)}(?: of)?\s*$|(?<![\w-]){re.escape(word)} of\b", value)
+            re.search(rf"(?<![\w-]){re.escape(word)}(?: of)?\s*$|(?<![\w-]){re.escape(word)} (?:of|who)\b", value)
             for word in wanted
         )
         return other if is_it and target == of else None

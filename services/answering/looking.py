@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from events.ids import EntityId
 from services.answering.naming import Names
@@ -29,6 +29,15 @@ class FromState:
     entries: tuple[Entry, ...]
     about: str
     records: tuple[int, ...] = ()
+    source: Literal["state", "records"] = "state"
+
+    def says(self, chapter: int) -> str:
+        """What it was looked up in, for the support trace."""
+        return (
+            f"what holds after chapter {chapter}: {self.about}"
+            if self.source == "state"
+            else f"{self.about} up to chapter {chapter}"
+        )
 
 
 Look: TypeAlias = Callable[[Slice, Names, re.Match[str]], FromState | None]
@@ -45,6 +54,12 @@ def told_fact(names: Names, entry: Entry) -> str:
     inside = entry.key[entry.key.index("(") + 1 : -1]
     who = names.of(entry.subjects[0]) if entry.subjects else ""
     return inside[len(who) + 1 :] if who and inside.startswith(f"{who},") else inside
+
+
+def worded_fact(slice_: Slice, names: Names, entry: Entry) -> str:
+    """The fact of a `knowledge` entry in the words of the record that says it last; as its key has it where that names another record."""
+    fact = str(slice_.records[entry.support[-1]].payload.get("fact") or "")
+    return fact.rstrip(".") if " " in fact.strip() else told_fact(names, entry)
 
 
 def listed(found: Sequence[Entry], about: str) -> FromState:

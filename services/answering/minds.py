@@ -8,7 +8,7 @@ from typing import Final
 
 from events.ids import EntityId
 from services.answering.facts import SAME, held
-from services.answering.looking import MOST, NOW, THING, FromState, Look, holding, listed, told_fact
+from services.answering.looking import MOST, NOW, THING, FromState, Look, holding, listed, told_fact, worded_fact
 from services.answering.naming import Names, identities
 from services.retrieval.entries import Entry
 from services.retrieval.slices import Slice
@@ -30,6 +30,7 @@ def questions() -> Iterator[tuple[re.Pattern[str], Look]]:
     about = r"(?: (?:about|of) (?P<y>[^?]+?))?"
     for pattern, look in (
         (rf"^what (?:does|do) {THING} (?:still )?(?:not (?:yet )?know|not (?:yet )?realise){about}{NOW}", _ignores),
+        (rf"^what does the reader know that {THING} (?:does|do)(?: not|n['’]t)(?: yet)?(?: know)?{NOW}", _ignores),
         (rf"^what is {THING} (?:still )?(?:unaware|ignorant) of{NOW}", _ignores),
         (rf"^what (?:does|do) {THING} (?:already )?(?P<stance>know|believe|think|suspect|doubt){about}{NOW}", _knows),
         (
@@ -59,9 +60,9 @@ def _ignores(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | N
 
 def _has_learned(slice_: Slice, names: Names, unaware: Entry) -> bool:
     """`Who the clerk is` is known to whom it was revealed that the clerk is Ewart."""
-    who, fact = unaware.subjects[0], _worded(slice_, names, unaware)
+    who, fact = unaware.subjects[0], worded_fact(slice_, names, unaware)
     known = [
-        _worded(slice_, names, e) for e in holding(slice_, "knowledge", who)
+        worded_fact(slice_, names, e) for e in holding(slice_, "knowledge", who)
         if e.subjects[:1] == (who,) and e.value == "knows" and e.valid_from >= unaware.valid_from
     ]  # fmt: skip
     told = [
@@ -90,13 +91,7 @@ def _minded(slice_: Slice, names: Names, match: re.Match[str], stances: tuple[st
     found.sort(key=lambda e: (-e.valid_from, e.key))
     if not found:
         return None
-    return FromState("; ".join(_worded(slice_, names, e) for e in found[:MOST]), tuple(found[:MOST]), "knowledge")
-
-
-def _worded(slice_: Slice, names: Names, entry: Entry) -> str:
-    """The fact in the words of the record that says it last; as its key has it where that names another record."""
-    fact = str(slice_.records[entry.support[-1]].payload.get("fact") or "")
-    return fact.rstrip(".") if " " in fact.strip() else told_fact(names, entry)
+    return FromState("; ".join(worded_fact(slice_, names, e) for e in found[:MOST]), tuple(found[:MOST]), "knowledge")
 
 
 def _towards(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from events.ids import EntityId
 from events.names import key_of
+from projections.search.analysis import terms
 from services.retrieval.cast import Cast, Figure
 from services.retrieval.slices import Slice
 
@@ -59,7 +60,28 @@ class Names:
         """The figure that the whole text names, or the only one whose name ends so: `the key` where there is one, of brass."""
         found = self.called(text)
         ending = self._by_end.get(_words(text), {})
-        return next(iter(ending.values())) if found is None and len(ending) == 1 else found
+        if found is None and len(ending) == 1:
+            return next(iter(ending.values()))
+        return found or self._belonging(text)
+
+    def _belonging(self, text: str) -> Figure | None:
+        """Whom `the duke's boat` means, where one name has the duke and another the boat: `the duke's ship`, also called `the boat`."""
+        words = _words(text)
+        owner = next(iter(self.in_text(text)), None)
+        if owner is None or len(words) < 2 or not re.search(r"['’]", text):
+            return None
+        noun = set(terms(words[-1]))
+        of = set(terms(text[owner.start : owner.end]))
+        found = {}
+        for figure in self._cast.ordered:
+            named = [set(terms(name)) for name in self.names(figure)]
+            if (
+                figure.id != owner.figure.id
+                and any(of < name for name in named)
+                and any(noun <= name for name in named)
+            ):
+                found[figure.id] = figure
+        return next(iter(found.values())) if len(found) == 1 else None
 
     def hinted_in(self, text: str) -> list[Figure]:
         """Everybody and everything whose name ends with words of the text, other than those that it names outright."""

@@ -13,6 +13,7 @@ from services.answering.decomposing import Order, Plan, Planner, hop, order
 from services.answering.evidence import assembled, of_skills, of_state
 from services.answering.looking import FromState
 from services.answering.naming import Names, as_called
+from services.answering.occurrences import from_occurrences
 from services.answering.readers.reader import ABSTAINED, Answer, GuidedReader
 from services.answering.readers.sentences import FUNCTION_TERMS
 from services.answering.skills import manner
@@ -43,6 +44,8 @@ class Part:
 
     says: str
     items: list[Json]
+    settled: bool = False
+    """Whether it is what holds, so that no text needs to be read for it."""
 
 
 NO_PART: Final = Part("", [])
@@ -108,7 +111,7 @@ class Solving:
 
     def _state(self) -> FromState | None:
         """What the state answers; of options only if it is exactly one of them."""
-        state = from_state(self.slice, self.names, self.asked.text)
+        state = self._looked_up(self.asked.text)
         if state is None or not self.asked.options:
             return state
         value = self.names.called(state.text)
@@ -117,15 +120,17 @@ class Solving:
         ]
         return replace(state, text=fitting[0]) if len(fitting) == 1 else None
 
+    def _looked_up(self, text: str) -> FromState | None:
+        """What holds, else what the records tell to have happened."""
+        return from_state(self.slice, self.names, text) or from_occurrences(self.slice, self.names, text)
+
     def _of_state(self, step: Step, state: FromState, packet: Mapping[str, Json]) -> Solved:
         items = of_state(self.slice, state)
         packet = assembled(packet, items, [])
         there = {item["id"] for item in packet["items"]}
         ids = tuple(item["id"] for item in items if item["id"] in there)
         answer = Answer(state.text, False, ids) if ids else ABSTAINED
-        found(
-            step, "state", answer.text, items if ids else [], f"what holds after chapter {self.slice.at}: {state.about}"
-        )
+        found(step, state.source, answer.text, items if ids else [], state.says(self.slice.at))
         return Solved(self.asked.text, answer, packet, Plan((), ()), state, None)
 
     def _of_packet(self, step: Step, packet: Mapping[str, Json]) -> Solved:
@@ -140,7 +145,8 @@ class Solving:
             needed = [item for item in needed if where.admits(item["chapter"])]
             looked_up = [item for item in looked_up if where.admits(item["chapter"])]
         packet = assembled(packet, needed, looked_up)
-        answer = self._read(question, standing(self.slice, question, packet), self.asked.options, plan)
+        settled = tuple(place for place, part in enumerate(parts) if part.settled)
+        answer = self._read(question, standing(self.slice, question, packet), self.asked.options, plan, settled)
         if self.lexical:
             answer = _together(answer, parts, packet)
             if not self.asked.options and not self._believed(question, answer, packet, where):
@@ -172,11 +178,11 @@ class Solving:
         if self.calls >= self.limits.calls - 1 or depth < 0:
             return NO_PART
         step = self.support.begin(text, parent)
-        state = from_state(self.slice, self.names, text)
+        state = self._looked_up(text)
         if state is not None:
             items = of_state(self.slice, state)
-            found(step, "state", state.text, items, f"what holds after chapter {self.slice.at}: {state.about}")
-            return Part(state.text, items)
+            found(step, state.source, state.text, items, state.says(self.slice.at))
+            return Part(state.text, items, settled=state.source == "state")
         question, items = self._known_first(step, text) if depth else (text, [])
         packet = assembled(self.retrieve(question), items, [])
         answer = self._read(question, standing(self.slice, question, packet), (), Plan((), ()))
@@ -193,7 +199,7 @@ class Solving:
             return text, []
         step = self.support.begin(needs.question, parent)
         items = of_state(self.slice, state)
-        found(step, "state", state.text, items, f"what holds after chapter {self.slice.at}: {state.about}")
+        found(step, state.source, state.text, items, state.says(self.slice.at))
         return text.replace(needs.words, state.text), items
 
     def _ordered(self, parent: Step) -> Order | None:
@@ -212,14 +218,22 @@ class Solving:
         self.calls += plan.calls
         return plan if self.limits.depth and not self.asked.options else replace(plan, parts=())
 
-    def _read(self, question: str, packet: Mapping[str, Json], options: Sequence[str], plan: Plan) -> Answer:
+    def _read(
+        self,
+        question: str,
+        packet: Mapping[str, Json],
+        options: Sequence[str],
+        plan: Plan,
+        settled: tuple[int, ...] = (),
+    ) -> Answer:
         if not packet["items"]:
             return ABSTAINED
         self.calls += 1
         if self.lexical:
             question = as_called(self.names, question, packet)
         with about(self.story, self.slice.at, tuple(item["chapter"] for item in packet["items"])):
-            answer = self.reader.guided(question, packet, options, manner(plan.skills))
+            reading = replace(manner(plan.skills), settled=settled)
+            answer = self.reader.guided(question, packet, options, reading)
         there = {item["id"] for item in packet["items"]}
         # whoever answers with evidence that the packet does not have is not believed
         grounds = tuple(i for i in answer.evidence_ids if i in there)

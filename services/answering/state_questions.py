@@ -11,10 +11,12 @@ from collections.abc import Iterator
 from typing import Final
 
 from events.ids import EntityId
-from services.answering import kinship, minds
+from services.answering import introductions, kinship, minds, profiles
 from services.answering.facts import SAME, held
-from services.answering.looking import MOST, NOW, THING, FromState, Look, holding, listed, told_fact
+from services.answering.looking import MOST, NOW, THING, FromState, Look, holding, listed, told_fact, worded_fact
 from services.answering.naming import Names, identities
+from services.answering.occurrences.verbs import held_alike
+from services.answering.readers.sentences import FUNCTION_TERMS, terms
 from services.retrieval.cast import Figure
 from services.retrieval.entries import Entry
 from services.retrieval.slices import Slice
@@ -145,11 +147,31 @@ def _does_know(slice_: Slice, names: Names, match: re.Match[str]) -> FromState |
     )
 
 
+def _does_believe(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
+    """By the stance that a figure has towards the fact, which the question has to tell in words of its own, beside whom it names."""
+    figure, fact = names.meant(match["x"]), match["f"]
+    named = names.in_text(fact)
+    beside = "".join(c for n, c in enumerate(fact) if not any(each.start <= n < each.end for each in named))
+    if figure is None or not set(terms(beside)) - FUNCTION_TERMS:
+        return None
+    found = [e for e in _about(slice_, names, fact) if e.subjects[:1] == (figure.id,)]
+    entry = max(found, key=lambda e: e.valid_from, default=None)
+    if entry is None or entry.value not in (*KNOWING, *_IGNORANT):
+        return None
+    believes = entry.value in KNOWING or entry.value == "mistaken"
+    return FromState(
+        "Yes" if entry.value in KNOWING[:2] else f"{'Yes' if believes else 'No'}: {entry.value}", (entry,), entry.key
+    )
+
+
 def _about(slice_: Slice, names: Names, fact: str) -> list[Entry]:
     """The knowledge that holds about a fact, the nearest wording first; of whom the fact names, what is known must speak too."""
     about = identities(names.in_text(fact))
-    known = [(told_fact(names, e), e) for e in holding(slice_, "knowledge") if e.subjects]
-    scored = [(held(fact, told), e) for told, e in known if about <= identities(names.in_text(told))]
+    known = [(worded_fact(slice_, names, e), e) for e in holding(slice_, "knowledge") if e.subjects]
+    fitting = [(told, e) for told, e in known if about <= identities(names.in_text(told))]
+    scored = [(held(fact, told), e) for told, e in fitting]
+    if all(score < SAME for score, _ in scored):
+        scored = [(held_alike(fact, told), e) for told, e in fitting]
     return [e for score, e in sorted(scored, key=lambda s: (-s[0], -s[1].valid_from, s[1].key)) if score >= SAME]
 
 
@@ -198,6 +220,7 @@ def _compiled() -> Iterator[tuple[re.Pattern[str], Look]]:
             rf"^(?:does|do) {THING} (?:already |yet )?know(?: that| of| about| whether)? (?P<f>[^?]+?){NOW}",
             _does_know,
         ),
+        (rf"^(?:does|do) {THING} (?:still |now )?believe(?: that| in)? (?P<f>[^?]+?){NOW}", _does_believe),
         (
             rf"^(?:what|which){_KIND} {_STANDS}(?: still)? (?:open|unresolved|unanswered|outstanding|unpaid){NOW}",
             _open,
@@ -206,4 +229,10 @@ def _compiled() -> Iterator[tuple[re.Pattern[str], Look]]:
         yield re.compile(pattern, re.IGNORECASE), look
 
 
-_QUESTIONS: Final = (*kinship.questions(), *minds.questions(), *_compiled())
+_QUESTIONS: Final = (
+    *kinship.questions(),
+    *minds.questions(),
+    *_compiled(),
+    *introductions.questions(),
+    *profiles.questions(),
+)

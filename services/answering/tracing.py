@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-Source = Literal["state", "packet", "order", "plan", "nothing"]
+Source = Literal["state", "records", "packet", "order", "plan", "nothing"]
 
 
 @dataclass(slots=True)

@@ -18,6 +18,7 @@ from services.retrieval.cast import Cast
 from services.retrieval.edges import Edges
 from services.retrieval.entries import Entry, entries
 from services.retrieval.lexicon import Block, Lexicon, Vocabulary, joined
+from services.retrieval.names import Names
 from services.retrieval.past import Past
 from services.retrieval.provenance import Provenance
 from services.retrieval.sentences import Sentences
@@ -95,6 +96,10 @@ class Slice:
     @cached_property
     def cast(self) -> Cast:
         return Cast(self.records, self.told.links, self.at)
+
+    @cached_property
+    def names(self) -> Names:
+        return Names(self.cast, self.vocabulary)
 
     @cached_property
     def node_lexicon(self) -> Lexicon:

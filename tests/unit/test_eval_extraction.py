@@ -295,7 +295,7 @@ def test_the_command_measures_all_that_is_promised(data: Path) -> None:
     measures = {m["name"]: m for m in json.loads(result.stdout)["measures"]}
     assert set(measures) == {
         # nobody is quoted ten times in so short a tale: pdnc.recall10 has nothing to count
-        *("pdnc.alias_f1", "pdnc.alias_f1_alone", "pdnc.alias_f1_carried"),
+        *("pdnc.alias_f1", "pdnc.alias_f1_alone", "pdnc.alias_f1_listed", "pdnc.alias_f1_carried"),
         *("pdnc.merged10", "pdnc.merged10_carried", "pdnc.speaker_explicit", "pdnc.speaker"),
         *("litbank.entities_f1", "litbank.coref_conll", "litbank.events_f1", "presence.f1"),
         *("words_per_s", "spacy_words_per_s", "peak_mb"),
@@ -319,3 +319,12 @@ def test_without_a_folder_the_command_says_what_to_give(monkeypatch: pytest.Monk
 def test_whoever_is_listed_twice_is_not_found_under_the_half_that_never_speaks() -> None:
     tale = Novel("tale", (), (Character(0, "Josias Voss", ("Mr. Voss",)), Character(1, "Voss", ())), (said(0, "late"),))
     assert naming.aligned(tale, naming.compared({"e": ["Mr. Voss", "Voss"]})) == {"e": 0}
+
+
+def test_a_woman_who_is_called_miss_and_then_mrs_stands_for_either() -> None:
+    attendance = Attendance("t", (Chapter(1, ""),), {"A": "Miss Ida Hale, a sister"}, {1: frozenset({"A"})})
+    found = [
+        attending.tallies(attendance, {"m": called}, {1: frozenset({"m"})})
+        for called in (["Mrs. Orlov", "Miss Hale"], ["Mrs. Hale"], ["Mr. Hale", "Miss Hale"])
+    ]
+    assert [(t.right, t.missed) for tallies in found for t in tallies] == [(1, 0), (0, 1), (0, 1)]

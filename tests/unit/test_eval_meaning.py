@@ -94,6 +94,30 @@ def test_a_place_that_people_marked_as_the_bearer_by_another_name_of_his_stays()
     assert (0, "tom hale") in meaning.places(tale(("Tom Hale", "Hale")), OWN)
 
 
+TWICE = "“Tom Hale is late.” “Tom Hale left.” “Mr. Hale slept.”"
+
+
+def marked(*written: str) -> Novel:
+    """A tale of three names of Mr. Hale, with the name that people wrote for each."""
+    spots = (TWICE.index("Tom"), TWICE.rindex("Tom"), TWICE.index("Mr."))
+    marks = tuple(Mark(1, at, at + 8, (who,)) for at, who in zip(spots, written, strict=True))
+    return Novel("tale", (Chapter(1, TWICE),), (HALE, LYNDE, ODRAN, MARA, SON), (), marks)
+
+
+def test_whom_people_never_wrote_the_main_name_for_is_not_the_one_of_the_list() -> None:
+    found = meaning.places(marked("Tom Hale", "Tom Hale", "Mr. Hale"), OWN)
+    assert (0, "tom hale") not in found
+    assert (0, "mr hale") in found
+
+
+def test_two_names_that_people_wrote_for_the_same_words_are_one_characters() -> None:
+    assert (0, "tom hale") in meaning.places(marked("Tom Hale", "Mr. Hale", "Mr. Hale"), OWN)
+
+
+def test_a_name_that_was_written_once_may_be_a_slip() -> None:
+    assert (0, "tom hale") in meaning.places(marked("Mr. Hale", "Mr. Hale", "Hale"), OWN)
+
+
 def test_a_mark_around_a_name_says_nothing_of_the_name() -> None:
     text = "“Tom Hale’s porter left.”"
     assert (0, "tom hale") in meaning.places(tale(("Tom Hale’s porter", "Odran"), text=text), OWN)

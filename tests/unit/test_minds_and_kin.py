@@ -137,3 +137,10 @@ def test_a_feeling_is_told_beside_what_it_is_felt_at() -> None:
     packet = {"items": [{"id": "p1", "type": "passage", "passage": "1:0-90", "chapter": 1, "text": texts}]}
     answer = OfflineReader().answer("How did the miller feel when he saw the light in the wood?", packet)
     assert answer.text == "astonishment"
+
+
+def test_a_wife_who_does_something_is_a_wife(telling: Telling) -> None:
+    telling.publish(3, "Orla ruled her husband Hugh.", [
+        related("r1", "Orla ruled", "Orla", "Hugh", "wife who rules her husband"),
+    ])  # fmt: skip
+    assert ask(telling, "Who is Hugh's wife?", at=3)["answer"] == "Orla"

@@ -19,7 +19,13 @@ from services.answering.readers.ranking import Ranked, likeliest, ranked
 from services.answering.readers.reader import ABSTAINED, PLAIN, Answer, Manner
 from services.answering.readers.roles import Asked
 from services.answering.readers.sentences import FUNCTION_TERMS, Sentence, Supports, sentences, terms
-from services.answering.readers.spans import Candidate, candidates, is_left_to_a_pronoun, named_first
+from services.answering.readers.spans import (
+    Candidate,
+    candidates,
+    is_left_to_a_pronoun,
+    is_left_to_the_speaker,
+    named_first,
+)
 from services.answering.readers.telling import explained, neighbour, told, worded
 from services.extraction.offline.language import PIPELINES, parsed_language
 
@@ -70,7 +76,7 @@ class OfflineReader:
             truth = _judged(supports, question, best, ("true", "false"), CLAIM)
             return replace(truth, text=next(option for option in options if option.casefold() == truth.text))
         if is_composite(question) and not options:
-            several = told(supports, question, _placed(packet), manner.revealed)
+            several = told(supports, question, _placed(packet), manner)
             return _in_sentences(several) if several else ABSTAINED
         if supports.covered(asked, best) < LEAST:
             return ABSTAINED
@@ -97,8 +103,14 @@ class OfflineReader:
             return (
                 self._spanned(question, kind, wanted, found)
                 or (self._referred(supports, wanted, found) if kind == "person" else None)
-                or _in_sentences(explained(supports, found[0], kind))
+                or self._explained(supports, kind, wanted, found[0])
             )
+
+    def _explained(self, supports: Supports, kind: Kind, wanted: Asked, best: Ranked) -> Answer:
+        """The sentence itself, where no part of it is the answer; of one that is spoken, only if it says who."""
+        if kind == "person" and is_left_to_the_speaker(best.parsed, wanted):
+            return ABSTAINED
+        return _in_sentences(explained(supports, best, kind))
 
     def _referred(self, supports: Supports, wanted: Asked, found: Sequence[Ranked]) -> Answer | None:
         """Who is meant where the sentence that tells it says only `she`: the first subject of the sentence before."""

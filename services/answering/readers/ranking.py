@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from services.answering.readers.asking import Kind, asked_terms
 from services.answering.readers.roles import Asked
-from services.answering.readers.sentences import FUNCTION_TERMS, Sentence, Supports, terms
+from services.answering.readers.sentences import FUNCTION_TERMS, Sentence, Supports, is_entry, terms
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -46,7 +46,8 @@ def likeliest(supports: Supports, shares: Sequence[float], question: str) -> lis
     """The places of the sentences to look at, by the words they share with the question."""
     pairs = _pairs(asked_terms(question))
     value = [share + _ORDER * _in_order(supports.sentences[n].text, pairs) for n, share in enumerate(shares)]
-    return sorted(range(len(shares)), key=lambda place: (-round(value[place], 6), place))[:LOOKED_AT]
+    told = [n for n, sentence in enumerate(supports.sentences) if not is_entry(sentence.text)]
+    return sorted(told or range(len(shares)), key=lambda place: (-round(value[place], 6), place))[:LOOKED_AT]
 
 
 def ranked(

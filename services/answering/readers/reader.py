@@ -24,13 +24,15 @@ class Manner:
     """How a packet is to be read: in words for a model, and what a reader without one does otherwise.
 
     `tells`: an answer in sentences where no name, place, time or number is asked for; `revealed`: in the order of the chapters;
-    `strict`: an option needs words of its own in the evidence.
+    `strict`: an option needs words of its own in the evidence; `settled`: the parts of the question, by their places, that are
+    answered already, so that nothing need be told of them.
     """
 
     instructions: tuple[str, ...] = ()
     tells: bool = False
     revealed: bool = False
     strict: bool = False
+    settled: tuple[int, ...] = ()
 
 
 PLAIN: Final = Manner()

@@ -33,6 +33,7 @@ _TYPE: Final = re.compile(r"(?:, (?:character|location|object|group|creature|con
 _CLAUSE: Final = re.compile(r"^(?:[^\W_]+ ){1,5}?(?:is|are|was|were|has|have|had|do|does|did|can|will)\b")
 """A description that is a sentence of its own: `most of them are afraid`."""
 _ALSO: Final = "also called "
+_ENTRY: Final = re.compile(r"\w\(.*\) = ")
 NEIGHBOUR: Final = 0.4
 """What a term of the question counts that only the sentence before or after has."""
 
@@ -57,6 +58,11 @@ def sentences(packet: Mapping[str, Any]) -> list[Sentence]:
                 seen.add(text)
                 found.append(Sentence(text, item["id"], len(found), item["chapter"]))
     return found
+
+
+def is_entry(text: str) -> bool:
+    """Whether a text is a state entry, `owner(key) = Mara`: evidence, and no sentence to be told."""
+    return _ENTRY.search(text) is not None
 
 
 def _described(text: str) -> Iterator[str]:

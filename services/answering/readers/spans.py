@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from services.answering.readers.asking import Kind
 from services.answering.readers.roles import Asked, role_of
 from services.answering.readers.wordlists import FEELINGS, LOCATIVE, TIMES
+from services.answering.wording import is_person
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -18,6 +19,7 @@ _OBJECTS: Final = frozenset(("dobj", "obj", "attr", "oprd", "dative", "ccomp", "
 _SINCE: Final = frozenset(("because", "since", "as", "for", "that", "so", "lest"))
 _WHEN: Final = frozenset(("when", "after", "before", "until", "till", "while", "as", "once", "whenever"))
 _THIRD: Final = frozenset(("he", "she", "they", "him", "her", "them"))
+_SPEAKING: Final = frozenset(("i", "we", "you"))
 _LONGEST: Final = 30
 _WHOLE: Final = 12
 """Words up to which a thing is told with all that is said of it."""
@@ -50,6 +52,13 @@ def candidates(sentence: Doc, kind: Kind, wanted: Asked) -> Iterator[Candidate]:
 def is_left_to_a_pronoun(sentence: Doc, wanted: Asked) -> bool:
     """Whether the part that is asked for is only `he`, `she` or `they`."""
     return any(token.pos_ == "PRON" and token.lower_ in _THIRD and _playing(token, wanted)[1] for token in sentence)
+
+
+def is_left_to_the_speaker(sentence: Doc, wanted: Asked) -> bool:
+    """Whether it is `I`, `we` or `you` who have or do what is asked for, so that the sentence alone does not say who that is."""
+    verbs = [token for token in sentence if wanted.verb and token.lemma_.lower() == wanted.verb]
+    subjects = [child.lower_ for verb in verbs for child in verb.children if child.dep_ in SUBJECTS]
+    return wanted.role == "subject" and bool(subjects) and all(subject in _SPEAKING for subject in subjects)
 
 
 def named_first(sentence: Doc) -> Candidate | None:
@@ -108,9 +117,14 @@ def _people(token: Token) -> Iterator[tuple[int, int, float]]:
 def _places(token: Token) -> Iterator[tuple[int, int, float]]:
     if token.pos_ == "ADP" and token.lower_ in LOCATIVE:
         for child in token.children:
-            if child.dep_ == "pobj" and child.lemma_.lower() not in TIMES:
+            if child.dep_ == "pobj" and child.lemma_.lower() not in TIMES and not _is_somebody(child):
                 named = 1.3 if child.ent_type_ in ("GPE", "LOC", "FAC") else 1.0
-                yield token.i, _phrase(child)[1], named * (1.0 if child.pos_ in ("NOUN", "PROPN") else 0.3)
+                yield token.i, _phrase(child)[1], named
+
+
+def _is_somebody(token: Token) -> bool:
+    """Who is near is no place: `in front of them`, `to Harry`."""
+    return token.pos_ not in ("NOUN", "PROPN") or token.ent_type_ == "PERSON" or is_person(token.lemma_.lower())
 
 
 def _times(token: Token) -> Iterator[tuple[int, int, float]]:
@@ -122,7 +136,7 @@ def _times(token: Token) -> Iterator[tuple[int, int, float]]:
 
 
 def _numbers(token: Token) -> Iterator[tuple[int, int, float]]:
-    if token.like_num or token.ent_type_ in ("CARDINAL", "QUANTITY", "MONEY"):
+    if (token.like_num and token.tag_ == "CD") or token.ent_type_ in ("CARDINAL", "QUANTITY", "MONEY"):
         start, end = (token.i, token.i + 1)
         if token.dep_ == "nummod":
             start, end = min(token.i, token.left_edge.i), token.head.i + 1

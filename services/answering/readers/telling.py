@@ -9,7 +9,8 @@ from typing import Final
 
 from services.answering.readers.asking import Kind
 from services.answering.readers.ranking import Ranked
-from services.answering.readers.sentences import Sentence, Supports, terms
+from services.answering.readers.reader import Manner
+from services.answering.readers.sentences import Sentence, Supports, is_entry, terms
 from services.retrieval.weave.intents import RulePlanner
 
 TOLD: Final = 6
@@ -23,8 +24,8 @@ _PLACED: Final = 0.6
 """What the whole question's words, and the place that the packet gives an item, count beside the words of a part."""
 _NEAR: Final = 0.5
 """What another sentence has to be worth, of the best of its part."""
-_ENTRY: Final = re.compile(r"\w\(.*\) = ")
-"""A state entry is no sentence to be told."""
+_BETWEEN: Final = re.compile(r"^[^→\n]{1,80} (?:→|and) [^:\n]{1,80}: [^;\n]{1,80}; ")
+"""Who does what to whom, before the sentence in which a record tells it."""
 _TAKING_PART: Final = re.compile(
     r"\.; (?:with|at) .*$|\.?; with [^\"“”]+? as .*$|\.?; at [^;\"“”]{1,60}?\.?(?: \".*)?$"
 )
@@ -35,22 +36,23 @@ _CAUSE: Final = re.compile(
 _CAUSE_AFTER: Final = re.compile(r"^[\"“‘']?(?:for|because|it was because|you see)\b", re.IGNORECASE)
 
 
-def told(supports: Supports, question: str, placed: Mapping[str, float], by_chapter: bool) -> list[Sentence]:
+def told(supports: Supports, question: str, placed: Mapping[str, float], manner: Manner) -> list[Sentence]:
     """The sentences that answer a question with several parts, in the packet's order or by chapter; none where they hold too little.
 
     `placed`: by item, how highly the packet ranks it, 0 to 1. Part by part, the best sentence and the one after it.
     """
     found = supports.sentences
     whole = supports.share(terms(question))
-    shares = [supports.share(terms(part)) for part in _PARTS.plan(question) or [question]]
+    parts = [part for place, part in enumerate(_PARTS.plan(question) or [question]) if place not in manner.settled]
+    shares = [supports.share(terms(part)) for part in parts]
+    if not shares:
+        return []
     if sum(max(each, default=0.0) for each in shares) < PART_HELD * len(shares):
         return []
     ranks = []
     for each in shares:
         value = [
-            0.0
-            if _ENTRY.search(s.text)
-            else each[s.place] + _WHOLE * whole[s.place] + _PLACED * placed.get(s.item, 0.0)
+            0.0 if is_entry(s.text) else each[s.place] + _WHOLE * whole[s.place] + _PLACED * placed.get(s.item, 0.0)
             for s in found
         ]
         best = sorted(range(len(found)), key=lambda place: (-round(value[place], 6), place))[:TOLD]
@@ -62,7 +64,7 @@ def told(supports: Supports, question: str, placed: Mapping[str, float], by_chap
             if sentence and len(chosen) < TOLD and length + len(sentence.text) <= LONGEST:
                 chosen.setdefault(sentence.place, sentence)
     ordered = [chosen[place] for place in sorted(chosen)]
-    return sorted(ordered, key=lambda s: (s.chapter, s.place)) if by_chapter else ordered
+    return sorted(ordered, key=lambda s: (s.chapter, s.place)) if manner.revealed else ordered
 
 
 def explained(supports: Supports, best: Ranked, kind: Kind) -> list[Sentence]:
@@ -80,7 +82,7 @@ def explained(supports: Supports, best: Ranked, kind: Kind) -> list[Sentence]:
 
 def worded(sentence: str) -> str:
     """A sentence without what a record names after its summary: who took part as what, where, and the function of the beat."""
-    said = _TAKING_PART.sub("", sentence).rstrip()
+    said = _TAKING_PART.sub("", _BETWEEN.sub("", sentence)).rstrip()
     return said if said[-1:] in '.!?…”"' else f"{said}."
 
 

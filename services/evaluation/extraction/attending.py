@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from services.evaluation.extraction.corpora import Attendance
@@ -16,6 +16,7 @@ _TITLES: Final = words(
 )
 _OF_ANYBODY: Final = words("old young new little big poor")
 """Words that two people may well share: "the old man" is not the Old Doctor."""
+_LADIES: Final = words("miss mrs")
 _CLASHING: Final = ({"mr", "mrs", "miss"}, {"brother", "sister"}, {"mr", "sister"}, {"mr", "aunt"})
 
 
@@ -56,7 +57,8 @@ def _aligned(
         scores = [
             (*max(_agreement(one, other) for one in ours for other in theirs), len(chapters & where[code]), code)
             for code, theirs in people.items()
-            if not any(_clash(one, other) for one in ours for other in theirs)  # whoever is a Mr. is no Mrs.
+            # whoever is a Mr. is no Mrs., and a Miss is one only where she has married
+            if not any(_clash(one, other) and not _has_title_of(ours, other) for one in ours for other in theirs)
         ]
         best = max(scores, default=(0, False, 0, ""))
         if best[0]:
@@ -80,6 +82,12 @@ def _agreement(one: str, other: str) -> tuple[int, bool]:
     if bare <= _OF_ANYBODY or longer <= _OF_ANYBODY:  # "the widow" may be the Widow Douglas
         return int(set(ours) < set(theirs) or set(theirs) < set(ours)), shared
     return 2 if bare == longer else 1 if bare <= longer or longer <= bare else 0, shared
+
+
+def _has_title_of(names: Sequence[str], name: str) -> bool:
+    """Whether somebody who is called Miss and Mrs. has the title of a name that has one of them."""
+    titles = [_LADIES & set(each.split()) for each in names]
+    return len(set().union(*titles)) > 1 and bool(_LADIES & set(name.split()))
 
 
 def _clash(one: str, other: str) -> bool:

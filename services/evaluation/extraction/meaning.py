@@ -7,12 +7,13 @@ entity carries ("Mrs. Hale") may be somebody else's. So each name means whom mos
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from services.evaluation.extraction.corpora import Chapter, Character, Mark, Novel
+from services.evaluation.extraction.corpora import Chapter, Character, Novel
+from services.evaluation.extraction.marking import Marks
 from services.evaluation.extraction.memory import comparable, folded
 from services.extraction.offline.reading import Reading, Reference
 
@@ -24,9 +25,6 @@ Names = Mapping[str, frozenset[str]]
 
 _REACH = 300
 """Code points that a reference begins at most before the head of a name in it ends."""
-_NESTED = 3
-"""Marks that begin before a name and may all go on beyond it, at most."""
-_POSSESSIVE = re.compile(r"[’']s?$")
 _HEAD = re.compile(r".+?(?=\s(?:of|in|with)\s|\Z)", re.DOTALL)
 """A name to the end of its head word."""
 
@@ -54,12 +52,12 @@ def places(novel: Novel, own: Mapping[int, frozenset[str]]) -> dict[Named, list[
     Left out are places that people marked as somebody else, and names that they mostly did when they marked them and no word more.
     """
     finder = _Finder(novel.characters, own)
-    marks = _Marks(novel)
+    marks = Marks(novel, own)
     found: defaultdict[Named, list[Place]] = defaultdict(list)
     votes: Counter[Named] = Counter()
     for chapter in novel.chapters:
         for named, place in finder.within(chapter):
-            mark = marks.at(place, named[1])
+            mark = marks.at(chapter, place.start, place.end, named[1])
             right = mark is None or named[0] in mark.meant
             if right:
                 found[named].append(place)
@@ -114,42 +112,6 @@ class _Finder:
 def _pattern(names: Sequence[str]) -> re.Pattern[str]:
     spelt = "|".join(r"\s+".join(map(re.escape, name.split())) for name in names)
     return re.compile(rf"(?<!\w)(?:{spelt})(?!\w)")
-
-
-@dataclass(frozen=True, slots=True)
-class _Mark:
-    """Words that people marked, as `comparable` has them, and the characters that they mean; None stands for anybody else."""
-
-    words: str
-    meant: frozenset[int | None]
-
-
-class _Marks:
-    """Whom people took words of direct speech to mean."""
-
-    def __init__(self, novel: Novel) -> None:
-        self._starts = {chapter.number: chapter.start for chapter in novel.chapters}
-        self._texts = {chapter.number: chapter.text for chapter in novel.chapters}
-        main = {comparable(c.name): c.id for c in reversed(novel.characters)}
-        self._known = {comparable(name): c.id for c in reversed(novel.characters) for name in c.names} | main
-        self._by_chapter: defaultdict[int, list[Mark]] = defaultdict(list)
-        for mark in sorted(novel.marks, key=lambda mark: mark.start):
-            self._by_chapter[mark.chapter].append(mark)
-
-    def at(self, place: Place, name: str) -> _Mark | None:
-        """The mark whose words end in the name at that place."""
-        base = self._starts[place.chapter]
-        marks = self._by_chapter.get(place.chapter, [])
-        index = bisect_right(marks, base + place.start, key=lambda mark: mark.start)
-        for mark in reversed(marks[max(0, index - _NESTED) : index]):
-            words = _bare(self._texts[place.chapter][mark.start - base : mark.end - base])
-            if mark.end >= base + place.end and f" {words}".endswith(f" {name}"):
-                return _Mark(words, frozenset(self._known.get(comparable(meant)) for meant in mark.meant))
-        return None
-
-
-def _bare(words: str) -> str:
-    return comparable(_POSSESSIVE.sub("", words))
 
 
 def understood(readings: Mapping[int, Reading], meant: Callable[[int, str], str | None]) -> Understood:

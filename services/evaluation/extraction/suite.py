@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -101,6 +101,7 @@ class _Names:
     merged_carried: list[bool] = field(default_factory=list)
     pairs: list[Tally] = field(default_factory=list)
     pairs_alone: list[Tally] = field(default_factory=list)
+    pairs_listed: list[Tally] = field(default_factory=list)
     pairs_carried: list[Tally] = field(default_factory=list)
     spoken: list[speaking.Attributed] = field(default_factory=list)
 
@@ -116,6 +117,8 @@ class _Names:
         meant = meaning.taken_for(named, ask, names)
         self.pairs += naming.alias_tallies(meant)
         self.pairs_alone += naming.alias_tallies(meaning.taken_for(meaning.alone(named), ask, names))
+        listed = meaning.places(replace(novel, marks=()), naming.own_names(novel.characters))
+        self.pairs_listed += naming.alias_tallies(meaning.taken_for(listed, ask, names))
         foremost = meaning.places(novel, naming.own_names(naming.foremost(novel)))
         self.merged += naming.merged_in_the_text(novel, meaning.shares(foremost, ask))
         characters = naming.aligned(novel, naming.compared(memory.names))
@@ -129,6 +132,8 @@ class _Names:
             yield f1_of("pdnc.alias_f1", self.pairs)
         if self.pairs_alone:
             yield f1_of("pdnc.alias_f1_alone", self.pairs_alone)
+        if self.pairs_listed:
+            yield f1_of("pdnc.alias_f1_listed", self.pairs_listed)
         if self.pairs_carried:
             yield f1_of("pdnc.alias_f1_carried", self.pairs_carried)
         if self.merged:

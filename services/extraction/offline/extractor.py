@@ -31,6 +31,7 @@ from services.extraction.offline.paragraphs import Span, is_heading, paragraphs
 from services.extraction.offline.plot import plot
 from services.extraction.offline.quotations import Quotations, quotations
 from services.extraction.offline.reading import Reading, Reference
+from services.extraction.offline.renamings import with_renamed
 from services.extraction.offline.revealed import vote_for_the_named, with_revealed
 from services.extraction.offline.scenes import is_break, scenes
 from services.extraction.offline.sidecar import Record, Sidecar, place_of
@@ -45,7 +46,7 @@ class OfflineExtractor:
     """
 
     name = "offline"
-    version = "6"
+    version = "7"
 
     def extract(
         self, text: str, *, chapter: int, language: str = "en", known: Sequence[KnownEntity] = ()
@@ -104,6 +105,10 @@ class Study:
             self._figures = with_kindred(text, self._figures, self._mentions, speech)
             self._mentions = find_mentions(text, self._figures, speech)
         figures = with_revealed(text, self._figures, self._mentions)
+        if figures is not self._figures:
+            self._figures = figures
+            self._mentions = find_mentions(text, figures, speech)
+        figures = with_renamed(text, self._figures, self._mentions)
         if figures is not self._figures:
             self._figures = figures
             self._mentions = find_mentions(text, figures, speech)

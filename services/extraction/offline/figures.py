@@ -27,6 +27,9 @@ class Figure:
     withheld: frozenset[str] = frozenset()
     """Spellings that are this figure's here, but somebody else's elsewhere in the story."""
 
+    elder: bool = False
+    """May well be the father of whom the story calls by his given name, which is then not his."""
+
     @property
     def full(self) -> Surface:
         """The longest name without titles."""

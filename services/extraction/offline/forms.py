@@ -37,7 +37,8 @@ def derive(people: Sequence[Figure]) -> None:
         taken = {word for other in people if other is not figure for name in other.names for word in name.rest}
         used = {name.text for name in figure.names}
         times = sum(name.votes.total for name in figure.names)
-        if times < (_KNOWN_WELL if len(figure.full) > 1 else _NAMED_AGAIN) and figure.full[-1] not in taken:
+        known = times >= (_KNOWN_WELL if len(figure.full) > 1 else _NAMED_AGAIN) or figure.full[-1] in taken
+        if not known or figure.elder:
             used |= set(figure.full[:1])
         figure.derived = tuple(sorted({form for form, word in _forms(figure) if word not in taken} - used))
 

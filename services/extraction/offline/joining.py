@@ -56,6 +56,8 @@ class Joining:
         titled = [n for n in names if len(n.rest) == 1 and n.title]
         for name in sorted(titled, key=lambda n: (is_initial(n), n.rest[0].lower() not in FEMALE_NAMES, n.tokens)):
             self._join(name, self._begun_with(name) if is_initial(name) else self._titled(name))
+        for figure in self.figures:
+            figure.elder = self._namesakes.elder(figure, self.figures)
         for name in sorted((n for n in names if len(n.rest) == 1 and not n.title), key=lambda n: n.tokens):
             self._bare(name)
         self._short_forms()
@@ -150,9 +152,20 @@ class Joining:
         if name.title == "mrs":
             return women if self._is_wife(name, women[0], titles) else []
         # "Miss Elizabeth" is not "Miss Bennet", who is the eldest
-        if any(other.title for other in women[0].names) or not self._may_be(name, women[0]):
+        if any(other.title for other in women[0].names):
+            return []
+        if self._alone_of_her_family(name, women[0]):
+            return women
+        if not self._may_be(name, women[0]):
             return []
         return [] if self._namesakes.in_doubt(name, women[0]) else women
+
+    def _alone_of_her_family(self, name: Name, woman: Figure) -> bool:
+        """Whether only those who speak say "Miss Hale", the narration has Mary Hale, and nobody else of that surname is named."""
+        family = {tokens for tokens in self._uses if tokens[-1] == name.rest[-1]}
+        own = {other.tokens for other in woman.names} | {name.tokens}
+        told = any(other.votes.told for other in woman.names)
+        return family <= own and told and not name.votes.told and not self._company.apart(name, woman)
 
     def _is_wife(self, name: Name, woman: Figure, titles: set[str]) -> bool:
         """Whether "Mrs. Hale" is Mary Hale and not her mother.
@@ -181,7 +194,7 @@ class Joining:
         ]
         # "Lady Catherine", "Aunt Polly": the word after such a title is a given name as often as not
         given += [f for f in self.figures if f.full == (word,) and any(_before_a_given_name(n) for n in f.names)]
-        given = [f for f in given if not _other_sex(name, f) and not _formal(f, name)]
+        given = [f for f in given if not _other_sex(name, f) and not _formal(f, name) and not f.elder]
         surname = [f for f in self.figures if f.full[-1:] == (word,) and f not in given and not _other_sex(name, f)]
         men = [f for f in surname if f.gender != "female"]
         if men:  # then "Miss Bingley" bears a surname

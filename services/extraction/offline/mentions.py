@@ -16,6 +16,7 @@ from services.extraction.offline.paragraphs import Span
 from services.extraction.offline.quotations import Quotations
 
 _WORD = re.compile(r"(?<!\w)[^\W\d_][\w’']*")
+_INDEFINITE = re.compile(r"(?<!\w)(?:[Aa]n?|[Aa]nother)\s+(?:young|old|little|younger|elder|third|second)\s+\Z")
 MALE_PRONOUNS = frozenset(("he", "him", "his", "himself"))
 FEMALE_PRONOUNS = frozenset(("she", "her", "hers", "herself"))
 PARENTS = words("father mother papa mamma mama pap dad daddy grandfather grandmother grandpa grandma granny")
@@ -77,11 +78,18 @@ def find_mentions(text: str, figures: Sequence[Figure], quotations: Quotations) 
             continue
         for pattern, figure, own in table.get(_first_word(word.group()), ()):
             match = pattern.match(text, word.start())
-            if match and not (own and quotations.covers(match.start())):
+            if match and not (own and quotations.covers(match.start())) and not _any_of_them(text, match, figure):
                 end = match.end()
                 found.append(Mention(Span(match.start(), end), figure, not quotations.covers(match.start())))
                 break
     return Mentions(found)
+
+
+def _any_of_them(text: str, match: re.Match[str], figure: Figure) -> bool:
+    """Whether a bare surname has an indefinite article, and so means somebody else of the family: "a young Voss"."""
+    one_word = not any(c.isspace() for c in match.group())
+    surname = figure.full[-1:] == (match.group(),) and any(name.title or len(name.rest) > 1 for name in figure.names)
+    return one_word and surname and bool(_INDEFINITE.search(text, max(0, match.start() - 20), match.start()))
 
 
 def _by_first_word(figures: Sequence[Figure]) -> dict[str, list[tuple[re.Pattern[str], Figure, bool]]]:

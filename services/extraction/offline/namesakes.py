@@ -26,7 +26,8 @@ _OFTEN = 2
 _YOUNG = 2
 """Times that a chapter says "young Tom", after which Tom may be an elder."""
 _CALLED_SO = 3
-"""Uses of a bare surname in the narration, which knows one bearer only."""
+"""Uses of a bare surname, or of a title and surname, in the narration, which knows one bearer only."""
+_CHILDREN = "daughters?|sons?|child(?:ren)?|boys?|girls?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +40,17 @@ class _Use:
 class Namesakes:
     """The names of a chapter that share a surname, in the order of the text."""
 
-    def __init__(self, uses: dict[str, list[_Use]], told: dict[Surface, int], several: frozenset[str]) -> None:
+    def __init__(
+        self,
+        uses: dict[str, list[_Use]],
+        told: dict[Surface, int],
+        several: frozenset[str],
+        parents: frozenset[Surface] = frozenset(),
+    ) -> None:
         self._uses = uses
         self._told = told
         self._several = several
+        self._parents = parents
 
     @classmethod
     def of(cls, text: str, names: Sequence[Name], speech: Quotations) -> Namesakes:
@@ -62,6 +70,7 @@ class Namesakes:
             {surname: sorted(found.values(), key=lambda use: use.offset) for surname, found in uses.items()},
             {name.tokens: name.votes.told for name in names},
             frozenset(s for s in shared & full if re.search(rf"(?:Mr|Messrs|Miss)\.?\s+{re.escape(s)}e?s(?!\w)", text)),
+            frozenset(name.tokens for name in names if len(name.rest) > 1 and _is_a_parents(name, text)),
         )
 
     def in_doubt(self, name: Name, figure: Figure) -> bool:
@@ -84,6 +93,28 @@ class Namesakes:
             return True
         return len(short) < max(_SETTLED, len(full) + 1) or _comes_back(short, full)
 
+    def elder(self, figure: Figure, others: Sequence[Figure]) -> bool:
+        """Whether a man's full name may be that of the father of whom the chapter calls by the given name.
+
+        Mostly it says whose daughter or son somebody is, or those who speak have it where the narration has a "Mr. Voss".
+        """
+        full = [name for name in figure.names if len(name.rest) > 1]
+        if not full or figure.gender != "male":
+            return False
+        if any(name.tokens in self._parents for name in full):
+            return True
+        if any(name.title == "mr" for name in full):  # "Mr. John Voss" is called so to tell him from "Mr. Voss"
+            return False
+        formal = sum(
+            name.votes.told
+            for other in others
+            if other is not figure
+            for name in other.names
+            if name.title == "mr" and name.rest == figure.full[-1:]
+        )
+        told, uses = (sum(getattr(name.votes, count) for name in full) for count in ("told", "total"))
+        return formal >= _CALLED_SO and 2 * told < uses
+
     def introduced(self, name: Name, figure: Figure) -> bool:
         """Whether the chapter has the figure with title and full name ("Miss Ida Voss") before it says "Miss Voss", and not after."""
         uses = self._uses.get(name.rest[0], [])
@@ -101,6 +132,12 @@ class Namesakes:
         return min(self._told.get(figure.full[:1], 0), name.votes.told) >= _OFTEN
 
 
+def _is_a_parents(name: Name, text: str) -> bool:
+    """Whether at least every other use of a name says whose child somebody is ("Tom Voss's daughter")."""
+    children = rf"{surface_pattern(name.tokens).pattern}[’']s?\s+(?:[a-z]+\s+)?(?:{_CHILDREN})(?!\w)"
+    return 2 * len(re.findall(children, text)) >= name.votes.total
+
+
 def _comes_back(short: Sequence[_Use], full: Sequence[_Use]) -> bool:
     """Whether the full name is more than an introduction of the short one: told again and again, or after it, too."""
     told = [use.offset for use in short if use.narrated]
@@ -115,7 +152,7 @@ def _comes_back(short: Sequence[_Use], full: Sequence[_Use]) -> bool:
 def tell_the_young(text: str, figures: Sequence[Figure]) -> None:
     """Calls "young Tom" so who has no other name in a chapter that does it again and again, and lets him claim nothing else.
 
-    As a rule there is a father of that name, whom other chapters have.
+    As a rule there is a father of that name, whom other chapters have. Where this one has him in full, Tom is the young one.
     """
     for figure in figures:
         if figure.type != "character" or figure.gender == "female" or figure.ambiguous or len(figure.full) != 1:
@@ -126,5 +163,9 @@ def tell_the_young(text: str, figures: Sequence[Figure]) -> None:
         }
         word = max(sorted(counts), key=lambda w: counts[w], default="")
         if word.lower() in MALE_NAMES and counts[word] >= _YOUNG and all(not name.titles for name in figure.names):
-            figure.name = f"young {word}"
-            figure.withheld |= {spelling(form) for form in (*(name.text for name in figure.names), *figure.derived)}
+            told_apart = any(other.elder and other.full[0] == word for other in figures)
+            others = {spelling(form) for form in (*(name.text for name in figure.names), *figure.derived)}
+            figure.withheld |= others - ({spelling(word)} if told_apart else set())
+            figure.name = word if told_apart else f"young {word}"
+            if told_apart:
+                figure.epithets.append(f"young {word}")

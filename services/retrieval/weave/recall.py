@@ -20,6 +20,7 @@ from services.retrieval.weave.views import Views
 WEIGHTS: Final = {
     "text": 1.25,
     "text by intent": 0.5,
+    "names": 1.25,
     "passages": 1.5,
     "passages by intent": 0.5,
     "stretch": 0.75,
@@ -36,7 +37,8 @@ WEIGHTS: Final = {
     "gap": 0.25,
 }
 """What each view counts for: about the same, so that none decides alone. Views of records count by the records' confidence
-besides, one against the other and all together (`Slice.trust`): a reading that doubts itself is heard less."""
+besides, one against the other and, squared, all together (`Slice.trust`): a reading that doubts itself is heard less. What it is
+short of trust the other names of whom the question names count for: who is meant is then looked for in the text itself."""
 OF_RECORDS: Final = frozenset(
     {"facts", "facts by intent", "relations", "scene", "scene by intent", "like", "storyline", "entities"}
 )
@@ -56,9 +58,7 @@ class Recalled:
 def first_recall(tools: Tools, intents: list[Intent]) -> Recalled:
     """`intents` begin with the whole question."""
     whole, parts = intents[0], intents[1:]
-    trust = tools.slice.trust
-    weights = {name: weight * (trust if name in OF_RECORDS else 1.0) for name, weight in WEIGHTS.items()}
-    views = Views(len(tools.slice.sentences), weights)
+    views = Views(len(tools.slice.sentences), _weights(tools.slice.trust))
     views.add("text", tools.text_search(whole))
     _passages(tools, whole, views)
     facts, figures = np.zeros(len(tools.slice.records)), tools.entity_search(whole)
@@ -66,9 +66,16 @@ def first_recall(tools: Tools, intents: list[Intent]) -> Recalled:
         facts = tools.atomic_fact_search(whole)
         _records(tools, facts, views)
         views.add("entities", tools.grounds(tools.entity_lookup(figures, whole)))
+        views.add("names", tools.name_search(whole))
     if parts:
         _by_intent(tools, parts, views)
     return Recalled(views, facts, figures)
+
+
+def _weights(trust: float) -> dict[str, float]:
+    """`WEIGHTS` for records of a mean confidence."""
+    factor = {"names": 1.0 - trust, **dict.fromkeys(OF_RECORDS, trust**2)}
+    return {name: weight * factor.get(name, 1.0) for name, weight in WEIGHTS.items()}
 
 
 def _passages(tools: Tools, intent: Intent, views: Views) -> None:

@@ -96,6 +96,11 @@ class Tools:
         self.calls["text_search"] += 1
         return self.slice.sentences.scores(dict.fromkeys(intent.terms, 1.0))
 
+    def name_search(self, intent: Intent) -> Scores:
+        """Sentences that call the entities an intent names by another name, by BM25; shape (sentences,)."""
+        self.calls["name_search"] += 1
+        return self.slice.sentences.scores(dict.fromkeys(self.slice.names.others(intent.terms), 1.0))
+
     def gap_search(self, intent: Intent, missing: Sequence[str]) -> Scores:
         """Sentences that have missing words of an intent, beside its other words; scaled to at most 1, shape (sentences,)."""
         self.calls["text_search"] += 1

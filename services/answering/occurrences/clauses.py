@@ -1,0 +1,165 @@
+"""Who does what to whom in a sentence: its verbs, each with the figures that are its doers and whom it is done to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from events.ids import EntityId
+from services.answering.naming import Named
+from services.answering.occurrences.verbs import base_of
+from services.answering.wording import is_person
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+_DOER: Final = frozenset(("nsubj", "csubj"))
+_DONE_TO: Final = frozenset(("nsubjpass", "dobj", "obj", "dative", "iobj"))
+_THIRD: Final = frozenset(("he", "she", "they", "it", "him", "her", "them", "who", "whom"))
+_SEVERAL: Final = frozenset(("they", "we", "both", "all"))
+_NOBODY: Final = frozenset(("nobody", "nothing", "none", "no"))
+_PARTICLES: Final = frozenset(("out", "off", "away", "up", "upon", "back", "into", "in", "free", "across"))
+_MODALS: Final = frozenset(("would", "could", "might", "should", "shall", "will", "must", "may", "can", "ca", "wo"))
+_MEANING: Final = (
+    "promise vow swear want wish hope mean intend plan try refuse fail offer agree decide resolve beg ask bid tell"
+    " order threaten advise invite determine expect persuade prevent forbid suppose wonder inquire need"
+)
+_MEANT: Final = frozenset(_MEANING.split())
+"""Verbs that leave open whether what they govern is done."""
+
+Figures = frozenset[EntityId]
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A verb as a dictionary has it, with its particle. `open`: a part that is only `she`, or nobody that is known; `several`: or `they`.
+
+    `meant`: it is promised, wanted or possible, not told as done. `aside`: it is told beside something else. `token` is its place
+    in the parse, None where no text has it.
+    """
+
+    verb: str
+    doers: Figures
+    done_to: Figures
+    beside: Figures = frozenset()
+    doer_open: bool = False
+    doers_several: bool = False
+    done_to_open: bool = False
+    negated: bool = False
+    meant: bool = False
+    aside: bool = False
+    token: int | None = None
+
+
+def clauses(sentence: Doc, named: Sequence[Named]) -> Iterator[Clause]:
+    """The clauses of a parsed sentence in which `named` are named; a verb without a doer of its own has that of the verb above it."""
+    for token in sentence:
+        if (token.pos_ == "VERB" and token.dep_ not in ("aux", "auxpass")) or is_passive(token):
+            yield _clause(token, named)
+
+
+def is_passive(token: Token) -> bool:
+    """Whether a word is done to its subject, also where the parser takes the participle for a noun (`Why was he shot?`)."""
+    return any(child.dep_ == "auxpass" for child in token.children)
+
+
+def verb_of(token: Token) -> str:
+    """The verb with its particle, if it has one: `carry_off`."""
+    for child in token.children:
+        beside = child.dep_ == "prt" or (child.dep_ in ("advmod", "prep") and child.i == token.i + 1)
+        if child.lower_ in _PARTICLES and beside:
+            return f"{_base(token)}_{child.lower_}"
+    return _base(token)
+
+
+def _base(token: Token) -> str:
+    return token.lemma_.lower() if token.pos_ == "VERB" else base_of(token.lower_)
+
+
+def figures_at(token: Token, named: Sequence[Named]) -> Figures:
+    """Whom a noun names, itself or what is joined to it by `and`; not whom it only belongs to."""
+    found = {n.figure.id for n in named if n.start <= token.idx < n.end}
+    for child in token.children:
+        if child.dep_ in ("conj", "appos"):
+            found |= figures_at(child, named)
+    return frozenset(found)
+
+
+def _clause(verb: Token, named: Sequence[Named]) -> Clause:
+    subjects = _subjects(verb)
+    own = is_passive(verb)
+    passive = [t for t in subjects if t.dep_ == "nsubjpass" or (own and t.head == verb)]
+    doing = [_antecedent(t) for t in subjects if t not in passive]
+    taking: list[Token] = [t for t in verb.children if t.dep_ in _DONE_TO - {"nsubjpass"}] + passive
+    beside: list[Token] = []
+    for child in verb.children:
+        if child.dep_ == "agent":
+            doing += [t for t in child.children if t.dep_ == "pobj"]
+        elif child.dep_ in ("prep", "dative", "prt"):
+            beside += [t for t in child.subtree if t.dep_ == "pobj"]
+    return Clause(
+        verb_of(verb),
+        _all(doing, named),
+        _all(taking, named),
+        _all(beside, named),
+        doer_open=any(_is_open(t, named) for t in doing if t in subjects or t.dep_ == "pobj"),
+        doers_several=any(t.lower_ in _SEVERAL for t in doing),
+        done_to_open=any(_is_open(t, named) for t in taking),
+        negated=any(child.dep_ == "neg" or child.lower_ in ("never", "nobody", "cannot") for child in verb.children)
+        or any(
+            t.lower_ in _NOBODY or any(c.lower_ in _NOBODY for c in t.children if c.dep_ == "det")
+            for t in [*doing, *taking]
+        ),
+        meant=_is_meant(verb),
+        aside=verb.dep_ in ("relcl", "acl", "advcl", "ccomp", "pcomp"),
+        token=verb.i,
+    )
+
+
+def _subjects(verb: Token) -> list[Token]:
+    """The subjects of a verb, or of the verb that it goes on from (`came and took`, `tried to take`)."""
+    own = [child for child in verb.children if child.dep_ in _DOER or child.dep_ == "nsubjpass"]
+    before = [t for t in verb.children if t.dep_ == "ccomp" and t.i < verb.i and t.pos_ == "VERB"]
+    if (
+        not own and verb.dep_ == "ROOT" and before
+    ):  # `she clears the stones, finds him`, of which the last is taken for the head
+        return _subjects(before[-1])
+    if own or verb.dep_ not in ("conj", "xcomp", "advcl") or verb.head == verb:
+        return own
+    above = verb.head
+    if verb.dep_ == "xcomp":  # whom one tells to go, goes
+        objects = [child for child in above.children if child.dep_ in ("dobj", "obj", "dative")]
+        return objects or _subjects(above)
+    return _subjects(above)
+
+
+def _antecedent(subject: Token) -> Token:
+    """Whom `who` stands for: the noun that its clause belongs to."""
+    if subject.lower_ not in ("who", "which", "that") or subject.head.dep_ != "relcl":
+        return subject
+    return subject.head.head
+
+
+def _is_meant(verb: Token) -> bool:
+    if any(child.dep_ == "aux" and child.lower_ in _MODALS for child in verb.children):
+        return True
+    if any(child.dep_ == "mark" and child.lower_ in ("if", "unless", "lest", "whether") for child in verb.children):
+        return True
+    if verb.dep_ in ("xcomp", "ccomp") and verb.head.lemma_.lower() in _MEANT:
+        return True
+    if verb.dep_ == "relcl" and verb.head.head.lemma_.lower() in ("ask", "wonder", "inquire"):
+        return True
+    infinitive = any(child.lower_ == "to" and child.dep_ == "aux" for child in verb.children)
+    if infinitive and (verb.dep_ in ("advcl", "acl", "relcl") or any(t.lower_ == "too" for t in verb.head.children)):
+        return True
+    return verb.dep_ == "conj" and _is_meant(verb.head)
+
+
+def _all(tokens: Sequence[Token], named: Sequence[Named]) -> Figures:
+    return frozenset(figure for token in tokens for figure in figures_at(token, named))
+
+
+def _is_open(token: Token, named: Sequence[Named]) -> bool:
+    """Whether it is a pronoun, or a person whom no name is known for."""
+    return not figures_at(token, named) and (token.lower_ in _THIRD or is_person(token.lemma_.lower()))

@@ -1,0 +1,292 @@
+"""The records that tell what a question asks about: the same deed, by whom and to whom the question has it, in most of its words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final
+
+from events.ids import EntityId
+from projections.passages.read import RecordRow
+from projections.search.analysis import terms as analysed
+from services.answering.naming import Names, identities
+from services.answering.occurrences.asking import Wanted
+from services.answering.occurrences.clauses import Clause, Figures, clauses
+from services.answering.occurrences.verbs import ANY, done_by, same_deed, spelled, third_person
+from services.answering.occurrences.wording import said_by
+from services.answering.readers.offline import document
+from services.answering.readers.sentences import terms
+from services.retrieval.slices import Slice
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+LOOKED_AT: Final = 60
+"""Records that are parsed for a question."""
+HELD: Final = 0.5
+"""The share of a question's other words that a record, with the rest of its scene, has to have."""
+_NAMED: Final = 0.1
+"""What the names of whom a question is about count in looking for records, beside its deed."""
+_WEAK: Final = ("hear", "listen", "watch", "overhear")
+"""Deeds of which a part in a happening does not tell from whom: one of several speaks."""
+_GOVERNS: Final = 0.3
+"""What a record gains whose verb has the preposition that is asked with."""
+_IN_SCENE: Final = 0.6
+"""What a word counts that only the other records of the scene have."""
+_KINDS: Final = {
+    "event": 1.0, "interaction": 1.0, "fact": 0.9, "revelation": 0.9, "character_delta": 0.9, "knowledge": 0.8, "situation": 0.7,
+}  # fmt: skip
+_GOVERNED: Final = ("believe_in", "trust_in")
+_ASIDE: Final = 0.15
+"""What a clause loses that is told beside another, or whose doer or object is only `him` or `the boy`."""
+MEET: Final = "meet"
+_TAKING_PART: Final = ("participants", "source", "target")
+_TOLD: Final = ("told", "tell", "report", "account", "words", "confid", "explain", "answer", "said")
+
+Json = Any
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A record that tells what is asked. `turned`: it tells it from the other side; `worth`: how surely, 0 to 2."""
+
+    index: int
+    record: RecordRow
+    clause: Clause
+    said: str
+    parsed: Doc | None
+    turned: bool
+    sure: float
+    worth: float
+
+
+def told(slice_: Slice, names: Names, asked: Wanted) -> list[Told]:
+    """The records that tell what is asked, the surest first; of one record its surest clause."""
+    found = []
+    for index in _candidates(slice_, names, asked):
+        best = max(_matches(slice_, names, asked, index), key=lambda each: each.worth, default=None)
+        if best is not None:
+            found.append(best)
+    if not found and asked.clause.verb != ANY and same_deed(asked.clause.verb, MEET):
+        found = list(_met(slice_, asked))
+    return sorted(found, key=lambda each: (-round(each.worth, 6), each.index))
+
+
+def _met(slice_: Slice, asked: Wanted) -> Iterator[Told]:
+    """The first happening that all who are named take part in, where no record says in so many words that they meet."""
+    for index, record in enumerate(slice_.records):
+        if record.kind in ("event", "interaction", "situation") and _tells(slice_, index):
+            there = {slice_.cast.of(e) for slot, e, _ in record.mentions if slot.startswith(_TAKING_PART)}
+            if len(asked.figures) > 1 and asked.figures <= there:
+                yield Told(index, record, asked.clause, said_by(record), None, turned=False, sure=1.0, worth=1.0)
+                return
+
+
+def _candidates(slice_: Slice, names: Names, asked: Wanted) -> Iterator[int]:
+    """The records that share most with the question, by BM25 over what they say; those of people and things it does not name left out."""
+    lexicon = slice_.node_lexicon
+    verbs = dict.fromkeys((*spelled(asked.clause.verb), *spelled(asked.clause.verb.partition("_")[0])))
+    said = {t for verb in verbs for t in analysed(verb)} | asked.words
+    called = {t for figure in asked.figures for t in analysed(names.of(figure))} - said
+    # whom it names only tells records apart that say as much of the deed
+    scores = (lexicon.scores(sorted(said)) + _NAMED * lexicon.scores(sorted(called)))[len(slice_.cast.ordered) :]
+    ranked = sorted(scores.nonzero()[0].tolist(), key=lambda n: (-round(float(scores[n]), 6), n))
+    found = 0
+    for index in ranked[: 10 * LOOKED_AT]:
+        record = slice_.records[index]
+        if asked.ongoing and record.chapter != slice_.at:
+            continue
+        if _tells(slice_, index) and asked.figures <= _figures(slice_, names, record):
+            yield index
+            found += 1
+        if found >= LOOKED_AT:
+            return
+
+
+def _tells(slice_: Slice, index: int) -> bool:
+    """Whether a record tells something as done, or as a state that has not been replaced."""
+    record = slice_.records[index]
+    if record.kind not in _KINDS or record.payload.get("modality", "actual") not in ("actual", "past"):
+        return False
+    entries = slice_.entries_of_record.get(index, ()) if record.kind in ("fact", "character_delta") else ()
+    return bool(said_by(record)) and all(entry.holds for entry in entries)
+
+
+def _figures(slice_: Slice, names: Names, record: RecordRow) -> Figures:
+    mentioned = {slice_.cast.of(entity) for _, entity, _ in record.mentions}
+    return frozenset(mentioned | identities(names.in_text(record.text)))
+
+
+def _matches(slice_: Slice, names: Names, asked: Wanted, index: int) -> Iterator[Told]:
+    record = slice_.records[index]
+    if asked.clause.verb == ANY and not _is_by_people(record):
+        return  # of all that rules alone have read, no one thing is what somebody did
+    said = said_by(record)
+    parsed = document(said)
+    spoken = [*clauses(parsed, names.in_text(said))]
+    first = next((clause.doers for clause in spoken if clause.doers), frozenset[EntityId]())
+    spoken = [_closed(slice_, names, record, clause, said, first) for clause in spoken]
+    for clause in (*spoken, *_of_roles(slice_, record), *_of_learning(slice_, names, record)):
+        fit = _fits(asked, clause)
+        if fit is None:
+            continue
+        sure, turned = fit
+        if asked.infinitive and not _is_to_do(parsed, clause):
+            continue
+        share = _held(slice_, asked, record)
+        if share >= (1.0 if asked.clause.verb == ANY else HELD):
+            worth = sure + share * _KINDS[record.kind] - _ASIDE * (clause.aside + clause.done_to_open)
+            worth += _GOVERNS * _governs(parsed, clause, asked.governs) - _ASIDE * _is_left_out(asked, clause)
+            yield Told(index, record, clause, said, parsed if clause.token is not None else None, turned, sure, worth)
+
+
+def _is_to_do(parsed: Doc, clause: Clause) -> bool:
+    """Whether the clause says what somebody is to do: what one *tells her to* do."""
+    below = parsed[clause.token].children if clause.token is not None else ()
+    return any(t.dep_ in ("xcomp", "ccomp") and any(c.lower_ == "to" for c in t.children) for t in below)
+
+
+def _governs(parsed: Doc, clause: Clause, preposition: str) -> bool:
+    """Whether the verb has the preposition that the question ends with: what one *asks for*."""
+    return clause.token is not None and any(t.lower_ == preposition for t in parsed[clause.token].children)
+
+
+def _is_left_out(asked: Wanted, clause: Clause) -> bool:
+    """Whether the clause does not say to whom it is done, which the question does."""
+    return bool(asked.clause.done_to) and not clause.done_to | clause.beside and not clause.done_to_open
+
+
+def _is_by_people(record: RecordRow) -> bool:
+    """Whether somebody who understands the text says it; rules are never sure."""
+    return bool(record.payload.get("confidence", 1.0) == 1.0)
+
+
+def _fits(asked: Wanted, clause: Clause) -> tuple[float, bool] | None:
+    """How surely a clause tells the deed that is asked about, and whether from the other side; None: it does not."""
+    question = asked.clause
+    same = same_deed(question.verb, clause.verb)
+    if same is None and question.verb in _GOVERNED:  # `believe in` a story, as one believes it
+        same = same_deed(question.verb.partition("_")[0], clause.verb)
+    if same is None or clause.meant != question.meant:
+        return None
+    if clause.negated != question.negated and asked.kind != "polar":
+        return None
+    if same.turned:
+        return (same.sure, True) if _turned(question, clause) else None
+    if asked.kind != "polar" and _is_left_out(asked, clause) and question.doers and not clause.aside:
+        return (same.sure, False) if question.doers <= clause.doers else None
+    return (same.sure, False) if _straight(question, clause) else None
+
+
+def _straight(question: Clause, clause: Clause) -> bool:
+    """The doers of the question are those of the clause, and whom or what it is done to stands among the others."""
+    if not question.doers <= clause.doers:
+        return False
+    if question.done_to & clause.doers:
+        return False
+    known = clause.done_to | clause.beside
+    return not question.done_to or bool(question.done_to & known) or clause.done_to_open
+
+
+def _turned(question: Clause, clause: Clause) -> bool:
+    """Who gets it is whom it is given to: the doers of the one stand among those that it is done to in the other."""
+    if question.doers:
+        there = clause.doers | clause.done_to | clause.beside
+        if question.done_to and not question.done_to & there and not clause.done_to_open:
+            return False
+        return not question.doers & clause.doers and (
+            question.doers <= clause.done_to | clause.beside or clause.done_to_open
+        )
+    return bool(question.done_to & clause.doers)
+
+
+def _held(slice_: Slice, asked: Wanted, record: RecordRow) -> float:
+    """The share of the question's other words that the record has; what only its scene has counts less. 1 where there are none."""
+    if not asked.words:
+        return 1.0
+    own = frozenset(_terms(record.text))
+    by_people = _is_by_people(record)  # what rules have read beside it may be about anything
+    scene = (
+        _scene(slice_, asked, record.chapter, record.order[0])
+        if by_people and not asked.words <= own
+        else frozenset[str]()
+    )
+    if len(asked.words) > 1 and not asked.words & own:
+        return 0.0
+    return sum(1.0 if word in own else _IN_SCENE * (word in scene) for word in asked.words) / len(asked.words)
+
+
+def _scene(slice_: Slice, asked: Wanted, chapter: int, scene: int) -> frozenset[str]:
+    """The terms of the records of a scene that are of all whom the question is about."""
+    same = (
+        r
+        for r in slice_.records
+        if r.chapter == chapter
+        and r.order[0] == scene
+        and asked.figures <= {slice_.cast.of(e) for _, e, _ in r.mentions}
+    )
+    return frozenset(term for record in same for term in _terms(record.text))
+
+
+@lru_cache(maxsize=20_000)
+def _terms(text: str) -> tuple[str, ...]:
+    return tuple(terms(text))
+
+
+def _closed(slice_: Slice, names: Names, record: RecordRow, clause: Clause, said: str, first: Figures) -> Clause:
+    """The clause with whom `she` or `the boy` must be: the source and the target of an interaction, the one left of who took part,
+    else the first of whom the record says that he does something."""
+    slots = {slot: slice_.cast.of(entity) for slot, entity, _ in record.mentions}
+    if record.kind == "interaction" and "source" in slots and "target" in slots:
+        doers = clause.doers or (frozenset((slots["source"],)) if clause.doer_open else clause.doers)
+        taken = clause.done_to_open and slots["target"] not in doers
+        return replace(
+            clause,
+            doers=doers,
+            done_to=clause.done_to | {slots["target"]} if taken else clause.done_to,
+            done_to_open=clause.done_to_open and not taken,
+        )
+    if clause.doers or not clause.doer_open or clause.doers_several:
+        return clause
+    left = {slice_.cast.of(e) for slot, e, _ in record.mentions if slot.startswith("participants")}
+    left -= identities(names.in_text(said))
+    return replace(clause, doers=frozenset(left) if len(left) == 1 else first)
+
+
+def _of_roles(slice_: Slice, record: RecordRow) -> Iterator[Clause]:
+    """A clause for every part that a record gives somebody by what he does: the giver gives, to all the others."""
+    if record.kind == "interaction":
+        slots = {slot: slice_.cast.of(entity) for slot, entity, _ in record.mentions}
+        if "source" in slots and "target" in slots:
+            for word in document(str(record.payload.get("type") or "")):
+                if word.is_alpha and word.pos_ != "ADP":
+                    verb = word.lemma_.lower() if word.pos_ == "VERB" else third_person(word.text)
+                    yield Clause(verb, frozenset((slots["source"],)), frozenset((slots["target"],)))
+        return
+    parts = record.payload.get("participants")
+    played = list(_parts(slice_, record, parts if isinstance(parts, list) else []))
+    for verb in dict.fromkeys(done_by(role) for role, _ in played):
+        if verb and verb not in _WEAK:
+            doers = frozenset(who for role, who in played if done_by(role) == verb)
+            yield Clause(verb, doers, frozenset(who for _, who in played) - doers)
+
+
+def _parts(slice_: Slice, record: RecordRow, parts: Json) -> Iterator[tuple[str, EntityId]]:
+    entities = {slot: slice_.cast.of(entity) for slot, entity, _ in record.mentions}
+    for number, part in enumerate(parts):
+        role = part.get("role") if isinstance(part, dict) else None
+        who = entities.get(f"participants.{number}")
+        if role and who is not None:
+            yield str(role), who
+
+
+def _of_learning(slice_: Slice, names: Names, record: RecordRow) -> Iterator[Clause]:
+    """Who is known to have learned a thing from somebody was told it by him."""
+    how = str(record.payload.get("learned_via") or "") if record.kind == "knowledge" else ""
+    who = next((slice_.cast.of(entity) for slot, entity, _ in record.mentions if slot == "knower"), None)
+    by = identities(names.in_text(how))
+    if who is None or not by or who in by:
+        return
+    if any(word in how.lower() for word in _TOLD) or names.called(how) is not None:
+        yield Clause("tell", frozenset(by), frozenset((who,)))  # by himself or through others
