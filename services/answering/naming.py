@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from events.ids import EntityId
-from events.names import key_of
+from events.names import PERSON, class_of, key_of
 from projections.search.analysis import terms
 from services.retrieval.cast import Cast, Figure
 from services.retrieval.slices import Slice
@@ -36,7 +36,8 @@ class Names:
         self._cast = cast
         self._by_words: dict[tuple[str, ...], Figure] = {}
         self._by_end: dict[tuple[str, ...], dict[EntityId, Figure]] = {}
-        for figure in cast.ordered:
+        # people first: a surname that some chapter takes for a place is asked of its bearer
+        for figure in sorted(cast.ordered, key=lambda figure: class_of(figure.id) != PERSON):
             for name in (cast.name(figure.id), *cast.aliases(figure), key_of(figure.id)):
                 words = _words(name)
                 if not words:

@@ -1,4 +1,4 @@
-"""Who somebody is, what somebody looks like, has, and has become, since when, and what a chapter changed: by records that hold."""
+"""What somebody looks like, has, and has become, since when, and what a chapter changed: by records that hold."""
 
 from __future__ import annotations
 
@@ -14,16 +14,12 @@ from services.retrieval.cast import Figure
 from services.retrieval.entries import Entry
 from services.retrieval.slices import Slice
 
-_RELATIONS: Final = 3
-"""Relationships that are told of who somebody is."""
 _HAD: Final = r"(?:had|owned|held|kept|carried|possessed|worn)"
 
 
 def questions() -> Iterator[tuple[re.Pattern[str], Look]]:
     """The wordings that ask for it, each with what looks it up."""
     for pattern, look in (
-        (rf"^who (?:is|are|was|were|['’]s) {THING}{NOW}", _who_is),
-        (rf"^what (?:is|are) {THING}{NOW}", _who_is),
         (
             rf"^(?:which|what) promises (?:were|have been|are) (?P<how>kept|broken|fulfilled|abandoned){NOW}",
             _ended_promises,
@@ -48,22 +44,6 @@ def questions() -> Iterator[tuple[re.Pattern[str], Look]]:
         (rf"^what (?:has )?change[sd] (?:for|with|about|of) {THING} in chapter (?P<n>\d{{1,6}}){NOW}", _changed),
     ):
         yield re.compile(pattern, re.IGNORECASE), look
-
-
-def _who_is(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
-    """How the chapters describe somebody, and what that one is to others; nothing where no record says either."""
-    figure = names.called(match["x"])
-    if figure is None:
-        return None
-    described = [n for n in figure.introduced_in if slice_.records[n].payload.get("description")]
-    related = [e for e in holding(slice_, "relationship", figure.id) if "->" in e.key and e.subjects[0] == figure.id]
-    related = sorted(related, key=lambda e: (e.valid_from, e.key))[:_RELATIONS]
-    said = [str(slice_.records[n].payload["description"]).rstrip(".") for n in described[:1]]
-    said += [f"{e.value} {names.of(e.subjects[-1])}" for e in related if e.value.endswith(" of")]
-    if not said:
-        return None
-    told = [e for e in related if e.value.endswith(" of")]
-    return FromState("; ".join(said), tuple(told), "who somebody is", tuple(described[:1]))
 
 
 def _looks(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:

@@ -171,7 +171,7 @@ def _identity_text(material: Material, row: RecordRow) -> str:
 
 
 def _asked(material: Material, who: str) -> set[str]:
-    return {READER} if name_key(who) == READER else set(material.naming.candidates(who))
+    return {READER} if name_key(who) == READER else set(material.naming.candidates(who, people=True))
 
 
 def _meant(material: Material, facts: dict[str, Fact], asked: str) -> list[Fact]:

@@ -51,7 +51,7 @@ def trajectory(material: Material, name: str) -> Json:
 
 
 def _character(material: Material, name: str) -> EntityId:
-    found = material.naming.candidates(name)
+    found = material.naming.candidates(name, people=True)
     if len(found) > 1 or class_of(found[0]) == AMBIGUOUS:
         names = ", ".join(sorted(each for each in found if class_of(each) != AMBIGUOUS))
         raise Conflict(f"{name!r} names several: {names}; write one of these ids.")

@@ -9,7 +9,7 @@ from typing import Final
 from events.domain_events import Json, Mention, Setting, Term
 from events.errors import UnknownEntity
 from events.ids import EntityId
-from events.names import AMBIGUOUS, class_of, key_of, name_key
+from events.names import AMBIGUOUS, PERSON, class_of, key_of, name_key
 from events.registry import Links
 from services.reading.session import Moment, Session
 
@@ -95,9 +95,12 @@ class Naming:
 
     # --- names as somebody writes them ---
 
-    def candidates(self, name: str) -> list[EntityId]:
-        """The entities that a name (or id) may mean: several if it is ambiguous. Raises UnknownEntity."""
-        found = self._called(name)
+    def candidates(self, name: str, *, people: bool = False) -> list[EntityId]:
+        """The entities that a name (or id) may mean: several if it is ambiguous. Raises UnknownEntity.
+
+        `people`: whoever is called so comes before a place or thing whose own name it is.
+        """
+        found = self._called(name, people=people)
         if not found:
             raise UnknownEntity(self._unknown(name))
         return found
@@ -106,13 +109,15 @@ class Naming:
         """The entities that a name in a key may mean; none if nobody is called so."""
         return frozenset(self._called(name))
 
-    def _called(self, name: str) -> list[EntityId]:
+    def _called(self, name: str, *, people: bool = False) -> list[EntityId]:
         moment, entities = self._moment, self._session.entities
         if "/" in name and entities.exists(moment.story, name, moment.at, moment.believed):
             return [self.head(name)]
         key = name_key(name)
         heads = {self.head(entity) for entity in entities.called(moment.story, key, moment.at, moment.believed)}
         self.load(heads)
+        if people:
+            heads = {head for head in heads if class_of(head) == PERSON} or heads
         exact = sorted(head for head in heads if name_key(self._names[head]) == key and class_of(head) != AMBIGUOUS)
         if exact:
             return exact

@@ -132,3 +132,15 @@ def test_the_commands_print_what_the_routes_answer(
     assert "her childhood (chapter 2): location: mill" in run("trajectory", story, "Mara")
     assert "+0.60" in run("interactions", story)
     assert "●●●●" in run("timeline", story, "--order", "story")
+
+
+def test_a_surname_that_a_chapter_takes_for_a_place_is_its_bearers(client: TestClient, story: str) -> None:
+    publish(
+        client, story, 1, "They rode past Dale in the rain.", records=[entity("e1", "Dale", "location", "past Dale")]
+    )
+    dale = {**entity("e1", "Mr. Dale"), "aliases": ["Dale"]}
+    sad = said("c1", "character_delta", "Mr. Dale was sad", character="Mr. Dale", attribute="emotion", value="sad")
+    publish(client, story, 2, "Mr. Dale was sad. Dale said nothing.", records=[dale, sad])
+    assert asked(client, story, "trajectories/Dale")["character"] == "Mr. Dale"
+    reply = client.post(f"/v1/stories/{story}/ask", json={"question": "How does Dale feel?"})
+    assert reply.json()["answer"] == "sad"
