@@ -158,3 +158,19 @@ def test_verbs_of_one_deed() -> None:
     ]  # fmt: skip
     assert held_alike("the goblins are tunnelling", "the goblins dig new houses") == 1.0
     assert held_alike("the goblins are singing", "the goblins dig new houses") == 0.5
+
+
+def test_who_gets_to_a_place_is_given_nothing(telling: Telling) -> None:
+    telling.publish(3, "Mara got to the mill before Tomas.", [
+        event("e1", "Mara got to the mill", "Mara got to the mill before Tomas.", "Mara", "Tomas"),
+    ])  # fmt: skip
+    assert ask(telling, "What did Tomas give Mara?", 3)["abstained"]
+
+
+def test_of_several_happenings_the_last_answers_and_the_first_where_that_is_asked_for(telling: Telling) -> None:
+    telling.publish(3, "In the cellar Mara gave Tomas a coat.", [
+        event("e1", "Mara gave Tomas a coat", "Mara gives Tomas a coat.", "Mara", "Tomas", location="the cellar"),
+    ])  # fmt: skip
+    assert ask(telling, "What did Mara give Tomas?", 3)["answer"] == "Mara gives Tomas a coat."
+    assert ask(telling, "What did Mara first give Tomas?", 3)["answer"] == "Mara gives Tomas the brass key."
+    assert ask(telling, "What did Mara give Tomas?", 2)["answer"] == "Mara gives Tomas the brass key."

@@ -18,6 +18,7 @@ _DOER: Final = frozenset(("nsubj", "csubj"))
 _DONE_TO: Final = frozenset(("nsubjpass", "dobj", "obj", "dative", "iobj"))
 _THIRD: Final = frozenset(("he", "she", "they", "it", "him", "her", "them", "who", "whom"))
 _SEVERAL: Final = frozenset(("they", "we", "both", "all"))
+_ARRIVING: Final = "arrive"
 _NOBODY: Final = frozenset(("nobody", "nothing", "none", "no"))
 _PARTICLES: Final = frozenset(("out", "off", "away", "up", "upon", "back", "into", "in", "free", "across"))
 _MODALS: Final = frozenset(("would", "could", "might", "should", "shall", "will", "must", "may", "can", "ca", "wo"))
@@ -70,7 +71,8 @@ def verb_of(token: Token) -> str:
         beside = child.dep_ == "prt" or (child.dep_ in ("advmod", "prep") and child.i == token.i + 1)
         if child.lower_ in _PARTICLES and beside:
             return f"{_base(token)}_{child.lower_}"
-    return _base(token)
+    # who gets to a place gets nothing
+    return _ARRIVING if _base(token) == "get" and not any(c.dep_ in _DONE_TO for c in token.children) else _base(token)
 
 
 def _base(token: Token) -> str:

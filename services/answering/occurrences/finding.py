@@ -76,7 +76,7 @@ def told(slice_: Slice, names: Names, asked: Wanted) -> list[Told]:
 def _met(slice_: Slice, asked: Wanted) -> Iterator[Told]:
     """The first happening that all who are named take part in, where no record says in so many words that they meet."""
     for index, record in enumerate(slice_.records):
-        if record.kind in ("event", "interaction", "situation") and _tells(slice_, index):
+        if record.kind in ("event", "interaction", "situation") and _is_by_people(record) and _tells(slice_, index):
             there = {slice_.cast.of(e) for slot, e, _ in record.mentions if slot.startswith(_TAKING_PART)}
             if len(asked.figures) > 1 and asked.figures <= there:
                 yield Told(index, record, asked.clause, said_by(record), None, turned=False, sure=1.0, worth=1.0)

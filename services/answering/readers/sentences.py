@@ -33,7 +33,7 @@ _TYPE: Final = re.compile(r"(?:, (?:character|location|object|group|creature|con
 _CLAUSE: Final = re.compile(r"^(?:[^\W_]+ ){1,5}?(?:is|are|was|were|has|have|had|do|does|did|can|will)\b")
 """A description that is a sentence of its own: `most of them are afraid`."""
 _ALSO: Final = "also called "
-_ENTRY: Final = re.compile(r"\w\(.*\) = ")
+_ENTRY: Final = re.compile(r"\w\(.*\) = |^[^:.!?\n]{1,60}: (?:owner|location|state) ")
 NEIGHBOUR: Final = 0.4
 """What a term of the question counts that only the sentence before or after has."""
 
@@ -61,7 +61,7 @@ def sentences(packet: Mapping[str, Any]) -> list[Sentence]:
 
 
 def is_entry(text: str) -> bool:
-    """Whether a text is a state entry, `owner(key) = Mara`: evidence, and no sentence to be told."""
+    """Whether a text is a state entry, `owner(key) = Mara` or `key: owner Mara`: evidence, and no sentence to be told."""
     return _ENTRY.search(text) is not None
 
 
