@@ -32,6 +32,8 @@ _STANDS: Final = r"(?:is|are|remain|remains)"
 KNOWING: Final = ("knows", "believes", "suspects")
 _IGNORANT: Final = ("unaware", "mistaken", "doubts")
 _DEAD: Final = re.compile(r"\b(?:dead|died|deceased|killed|slain|perished|drowned|murdered|executed)\b", re.IGNORECASE)
+_TOLD_OF_IT: Final = 0.5
+"""The share of a fact's words, beside whom it names, that what is known of it has."""
 _ALIVE: Final = re.compile(
     r"\b(?:alive|living|survive[sd]?|unhurt|well|recovered|free|captive|imprisoned)\b", re.IGNORECASE
 )
@@ -150,9 +152,7 @@ def _does_know(slice_: Slice, names: Names, match: re.Match[str]) -> FromState |
 def _does_believe(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
     """By the stance that a figure has towards the fact, which the question has to tell in words of its own, beside whom it names."""
     figure, fact = names.meant(match["x"]), match["f"]
-    named = names.in_text(fact)
-    beside = "".join(c for n, c in enumerate(fact) if not any(each.start <= n < each.end for each in named))
-    if figure is None or not set(terms(beside)) - FUNCTION_TERMS:
+    if figure is None or not set(terms(_beside(names, fact))) - FUNCTION_TERMS:
         return None
     found = [e for e in _about(slice_, names, fact) if e.subjects[:1] == (figure.id,)]
     entry = max(found, key=lambda e: e.valid_from, default=None)
@@ -164,11 +164,23 @@ def _does_believe(slice_: Slice, names: Names, match: re.Match[str]) -> FromStat
     )
 
 
+def _beside(names: Names, fact: str) -> str:
+    """A fact without whom and what it names."""
+    named = names.in_text(fact)
+    return "".join(c for n, c in enumerate(fact) if not any(each.start <= n < each.end for each in named))
+
+
 def _about(slice_: Slice, names: Names, fact: str) -> list[Entry]:
-    """The knowledge that holds about a fact, the nearest wording first; of whom the fact names, what is known must speak too."""
-    about = identities(names.in_text(fact))
+    """The knowledge that holds about a fact, the nearest wording first.
+
+    Of whom the fact names, what is known must speak too, and have half of the other words: that he is dead is not known to whoever
+    knows anything of him.
+    """
+    about, beside = identities(names.in_text(fact)), _beside(names, fact)
     known = [(worded_fact(slice_, names, e), e) for e in holding(slice_, "knowledge") if e.subjects]
     fitting = [(told, e) for told, e in known if about <= identities(names.in_text(told))]
+    if set(terms(beside)) - FUNCTION_TERMS:
+        fitting = [(told, e) for told, e in fitting if held_alike(beside, told) >= _TOLD_OF_IT]
     scored = [(held(fact, told), e) for told, e in fitting]
     if all(score < SAME for score, _ in scored):
         scored = [(held_alike(fact, told), e) for told, e in fitting]

@@ -144,3 +144,13 @@ def test_a_wife_who_does_something_is_a_wife(telling: Telling) -> None:
         related("r1", "Orla ruled", "Orla", "Hugh", "wife who rules her husband"),
     ])  # fmt: skip
     assert ask(telling, "Who is Hugh's wife?", at=3)["answer"] == "Orla"
+
+
+def test_who_knows_something_of_somebody_does_not_know_everything_of_him(telling: Telling) -> None:
+    telling.publish(3, "Orla knew that old Peter Dale had made Hugh his heir.", [
+        told("n1", "entity", "Peter Dale", name="Peter Dale", type="character", aliases=[]),
+        told("k1", "knowledge", "Orla knew", knower="Orla", fact="Peter Dale had made Hugh his heir", stance="knows"),
+    ])  # fmt: skip
+    reply = ask(telling, "Who knows that Peter Dale is dead?", OfflineReader(), at=3)
+    assert [step["source"] for step in reply["support"]][:1] != ["state"]
+    assert ask(telling, "Who knows that Peter Dale made Hugh his heir?", at=3)["answer"] == "Orla"
