@@ -18,7 +18,7 @@ _WEIGHTS: Final = {
     "identity": 4.0, "revelation": 3.5, "thread": 3.5, "event": 2.0, "relationship_delta": 2.2, "situation": 1.6,
     "character_delta": 1.2, "arc_delta": 1.5, "object_delta": 1.4, "knowledge": 1.3, "interaction": 1.2, "world_rule": 1.0,
 }  # fmt: skip
-_ATTRIBUTES: Final = {"status": 2.0, "goal": 1.8, "allegiance": 1.8, "disguise": 1.8}
+_ATTRIBUTES: Final = {"status": 2.0, "goal": 1.8, "allegiance": 1.8, "disguise": 1.8, "occupation": 1.6, "emotion": 0.6}
 _DEATH: Final = 5.0
 _GROUND: Final = 1.0
 """What it adds to an event that other records rest on it."""
