@@ -144,3 +144,12 @@ def test_a_wife_who_does_something_is_a_wife(telling: Telling) -> None:
         related("r1", "Orla ruled", "Orla", "Hugh", "wife who rules her husband"),
     ])  # fmt: skip
     assert ask(telling, "Who is Hugh's wife?", at=3)["answer"] == "Orla"
+
+
+def test_one_fears_whom_one_knows_to_be_a_danger(telling: Telling) -> None:
+    telling.publish(3, "Orla knew what Hugh was, and that he sings.", [
+        told("k1", "knowledge", "Orla knew", knower="Orla", fact="Hugh is a danger to the mill", stance="knows"),
+        told("k2", "knowledge", "he sings", knower="Orla", fact="Hugh sings at night", stance="knows"),
+    ])  # fmt: skip
+    assert ask(telling, "Why does Orla fear Hugh?", at=3)["answer"] == "Orla knows that Hugh is a danger to the mill"
+    assert ask(telling, "Why is Orla afraid of Peter?", OfflineReader(), at=3)["abstained"]
