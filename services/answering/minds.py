@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from events.ids import EntityId
+from projections.search.analysis import terms
 from services.answering.facts import SAME, held
 from services.answering.looking import MOST, NOW, THING, FromState, Look, holding, listed, told_fact, worded_fact
 from services.answering.naming import Names, identities
@@ -20,6 +21,12 @@ _STANCES: Final = {
 }  # fmt: skip
 _SCENES: Final = 6
 """Scenes of a chapter that are told."""
+_DANGER: Final = frozenset(
+    terms(
+        "danger dangerous harm threat threaten hurt kill killed attack seize steal hate grudge enemy revenge cruel destroy betray"
+    )
+)
+_FEARS: Final = 3
 _IGNORANT: Final = ("unaware",)
 _LEARNED: Final = 0.9
 """The share of the words of what one was unaware of that what one learned later has to have."""
@@ -38,6 +45,10 @@ def questions() -> Iterator[tuple[re.Pattern[str], Look]]:
             _towards,
         ),
         (rf"^how (?:does|do|is|are) {THING} feel(?:ing)?{NOW}", _feels),
+        (
+            rf"^why (?:does|do|is|are) {THING} (?:still )?(?:fear|dread|afraid of|frightened of|scared of|wary of) (?P<y>[^?]+?){NOW}",
+            _fears,
+        ),
         (rf"^what (?:does|do) {THING} (?:still )?want(?: to do)?{NOW}", _wants),
         (rf"^what (?:is|are) {THING} (?:trying|planning|hoping|going) to (?:do|achieve|reach){NOW}", _wants),
         (
@@ -106,6 +117,23 @@ def _towards(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | N
 
 def _feels(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
     return _attributes(slice_, names, match["x"], ("emotion", "mood"))
+
+
+def _fears(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
+    """What somebody knows or believes of another that is a danger, the latest first."""
+    who, whom = names.meant(match["x"]), names.meant(match["y"])
+    if who is None or whom is None:
+        return None
+    found = [
+        e
+        for e in holding(slice_, "knowledge", who.id)
+        if e.subjects[:1] == (who.id,) and e.value in ("knows", "believes", "suspects")
+        and whom.id in identities(names.in_text(worded_fact(slice_, names, e)))
+        and _DANGER & set(terms(worded_fact(slice_, names, e)))
+    ]  # fmt: skip
+    found.sort(key=lambda e: (-e.valid_from, e.key))
+    said = "; ".join(f"{names.of(who.id)} {e.value} that {worded_fact(slice_, names, e)}" for e in found[:_FEARS])
+    return FromState(said, tuple(found[:_FEARS]), "knowledge") if found else None
 
 
 def _wants(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:

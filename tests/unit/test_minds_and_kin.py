@@ -154,3 +154,12 @@ def test_who_knows_something_of_somebody_does_not_know_everything_of_him(telling
     reply = ask(telling, "Who knows that Peter Dale is dead?", OfflineReader(), at=3)
     assert [step["source"] for step in reply["support"]][:1] != ["state"]
     assert ask(telling, "Who knows that Peter Dale made Hugh his heir?", at=3)["answer"] == "Orla"
+
+
+def test_one_fears_whom_one_knows_to_be_a_danger(telling: Telling) -> None:
+    telling.publish(3, "Orla knew what Hugh was, and that he sings.", [
+        told("k1", "knowledge", "Orla knew", knower="Orla", fact="Hugh is a danger to the mill", stance="knows"),
+        told("k2", "knowledge", "he sings", knower="Orla", fact="Hugh sings at night", stance="knows"),
+    ])  # fmt: skip
+    assert ask(telling, "Why does Orla fear Hugh?", at=3)["answer"] == "Orla knows that Hugh is a danger to the mill"
+    assert ask(telling, "Why is Orla afraid of Peter?", OfflineReader(), at=3)["abstained"]

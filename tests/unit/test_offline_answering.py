@@ -55,3 +55,11 @@ def test_a_wife_goes_by_a_short_form_and_her_surname_with_those_who_speak() -> N
         "“Nowhere,” said Louisa.\n\n“I never liked Loo Orlov,” said Peter. Louisa smiled at Peter."
     )
     assert {"Louisa", "Loo Orlov"} <= next(called for called in names(text) if "Louisa" in called)
+
+
+def test_who_spoke_before_is_nobody_who_answers_to_a_title_and_surname() -> None:
+    text = (
+        f"{OPENING}“It is late,” said Ida.\n\n“Are you well, Mrs. Orlov?”\n\n“Quite well,” said Louisa.\n\n“It is cold,” said Ida."
+        "\n\n“And your brother, Mrs. Orlov?”\n\n“He is abroad,” said Louisa."
+    )
+    assert any({"Louisa", "Mrs. Orlov"} <= called for called in names(text))

@@ -57,7 +57,7 @@ def _from(said: str, records: tuple[int, ...]) -> FromState:
 def _person(slice_: Slice, names: Names, asked: Wanted, best: Sequence[Told]) -> FromState | None:
     """Who did it, or to whom it was done: a figure, else in the record's words."""
     said: dict[str, int] = {}
-    for each in _in_order(asked, best):
+    for each in sorted(_in_order(asked, best), key=lambda each: -round(each.worth, 6)):
         doing = (asked.part == "doer") != each.turned
         who = (each.clause.doers if doing else each.clause.done_to | each.clause.beside) - asked.figures
         if not doing:

@@ -43,10 +43,10 @@ class _Answers:
 
     def bearer(self, *, formal: bool) -> int | None:
         """The one who answers often enough, and nearly alone; brothers share a title and surname, so that of these all are sure."""
-        both = self.sure + self.maybe
-        for one, count in both.most_common(1):
-            enough = self.sure[one] >= _LEAST or (not formal and self.sure[one] and count > _LEAST)
-            return one if enough and count >= _MOST * both.total() else None
+        votes = self.sure if formal else self.sure + self.maybe
+        for one, count in votes.most_common(1):
+            enough = self.sure[one] >= _LEAST or (self.sure[one] and count > _LEAST)
+            return one if enough and count >= _MOST * votes.total() else None
         return None
 
     def described(self, called: int) -> int | None:
@@ -147,8 +147,9 @@ def _answers(
             others = speakers.get(beside, set()) if beside in spoken else set()
             if len(others) == 1 and not others & here:
                 votes.update(others)
-        if len(hearers.get(number, ())) == 1:
-            answers.sure.update(hearers[number])
+        spoken_to = hearers.get(number, set()) - here  # “…?” asked Tomas: the parser may have him asked
+        if len(spoken_to) == 1:
+            answers.sure.update(spoken_to)
     return found
 
 
