@@ -62,9 +62,11 @@ def wanted(names: Names, question: str) -> Wanted | None:
         return None
     text = _TIMES.sub(" ", question)
     named = names.in_text(text)
+    if not named:
+        return None
     parsed = document(text)
     main = _main(parsed, named, kind)
-    if main is None or not named:
+    if main is None:
         return None
     part = _part(parsed, kind)
     if kind == "person" and not part:

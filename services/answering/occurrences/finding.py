@@ -125,6 +125,7 @@ def _matches(slice_: Slice, names: Names, asked: Wanted, index: int) -> Iterator
     said = said_by(record)
     parsed = document(said)
     spoken = [*clauses(parsed, names.in_text(said))]
+    share: float | None = None
     first = next((clause.doers for clause in spoken if clause.doers), frozenset[EntityId]())
     spoken = [_closed(slice_, names, record, clause, said, first) for clause in spoken]
     for clause in (*spoken, *_of_roles(slice_, record), *_of_learning(slice_, names, record)):
@@ -134,7 +135,7 @@ def _matches(slice_: Slice, names: Names, asked: Wanted, index: int) -> Iterator
         sure, turned = fit
         if asked.infinitive and not _is_to_do(parsed, clause):
             continue
-        share = _held(slice_, asked, record)
+        share = _held(slice_, asked, index) if share is None else share
         if share >= (1.0 if asked.clause.verb == ANY else HELD):
             worth = sure + share * _KINDS[record.kind] - _ASIDE * (clause.aside + clause.done_to_open)
             worth += _GOVERNS * _governs(parsed, clause, asked.governs) - _ASIDE * _is_left_out(asked, clause)
@@ -201,32 +202,33 @@ def _turned(question: Clause, clause: Clause) -> bool:
     return bool(question.done_to & clause.doers)
 
 
-def _held(slice_: Slice, asked: Wanted, record: RecordRow) -> float:
-    """The share of the question's other words that the record has; what only its scene has counts less. 1 where there are none."""
+def _held(slice_: Slice, asked: Wanted, index: int) -> float:
+    """The share of the question's other words that a record has; what only its scene has counts less. 1 where there are none."""
     if not asked.words:
         return 1.0
-    own = frozenset(_terms(record.text))
-    by_people = _is_by_people(record)  # what rules have read beside it may be about anything
-    scene = (
-        _scene(slice_, asked, record.chapter, record.order[0])
-        if by_people and not asked.words <= own
-        else frozenset[str]()
-    )
+    own = frozenset(_terms(slice_.records[index].text))
+    if asked.words <= own or not _is_by_people(
+        slice_.records[index]
+    ):  # what rules have read beside it may be about anything
+        return len(asked.words & own) / len(asked.words)
     if len(asked.words) > 1 and not asked.words & own:
         return 0.0
+    scene = frozenset(term for each in _scene(slice_, asked, index) for term in _terms(slice_.records[each].text))
     return sum(1.0 if word in own else _IN_SCENE * (word in scene) for word in asked.words) / len(asked.words)
 
 
-def _scene(slice_: Slice, asked: Wanted, chapter: int, scene: int) -> frozenset[str]:
-    """The terms of the records of a scene that are of all whom the question is about."""
-    same = (
-        r
-        for r in slice_.records
-        if r.chapter == chapter
-        and r.order[0] == scene
-        and asked.figures <= {slice_.cast.of(e) for _, e, _ in r.mentions}
-    )
-    return frozenset(term for record in same for term in _terms(record.text))
+def _scene(slice_: Slice, asked: Wanted, index: int) -> Iterator[int]:
+    """The records of the scene of one, which stand around it, that are of all whom the question is about."""
+    at = slice_.records[index]
+    for step in (-1, 1):
+        place = index
+        while 0 <= place < len(slice_.records):
+            record = slice_.records[place]
+            if (record.chapter, record.order[0]) != (at.chapter, at.order[0]):
+                break
+            if asked.figures <= {slice_.cast.of(entity) for _, entity, _ in record.mentions}:
+                yield place
+            place += step
 
 
 @lru_cache(maxsize=20_000)
