@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from events.ids import EntityId
 from projections.passages.read import RecordRow
 from projections.search.analysis import terms as analysed
 from services.answering.naming import Names, identities
 from services.answering.occurrences.asking import Wanted
-from services.answering.occurrences.clauses import Clause, Figures, clauses
-from services.answering.occurrences.verbs import ANY, done_by, same_deed, spelled, third_person
+from services.answering.occurrences.clauses import Clause, Figures
+from services.answering.occurrences.fitting import fits, is_left_out
+from services.answering.occurrences.reading import clauses_of
+from services.answering.occurrences.verbs import ANY, same_deed, spelled
 from services.answering.occurrences.wording import said_by
 from services.answering.readers.offline import document
 from services.answering.readers.sentences import terms
@@ -28,8 +29,6 @@ HELD: Final = 0.5
 """The share of a question's other words that a record, with the rest of its scene, has to have."""
 _NAMED: Final = 0.1
 """What the names of whom a question is about count in looking for records, beside its deed."""
-_WEAK: Final = ("hear", "listen", "watch", "overhear")
-"""Deeds of which a part in a happening does not tell from whom: one of several speaks."""
 _GOVERNS: Final = 0.3
 """What a record gains whose verb has the preposition that is asked with."""
 _IN_SCENE: Final = 0.6
@@ -37,14 +36,10 @@ _IN_SCENE: Final = 0.6
 _KINDS: Final = {
     "event": 1.0, "interaction": 1.0, "fact": 0.9, "revelation": 0.9, "character_delta": 0.9, "knowledge": 0.8, "situation": 0.7,
 }  # fmt: skip
-_GOVERNED: Final = ("believe_in", "trust_in")
 _ASIDE: Final = 0.15
 """What a clause loses that is told beside another, or whose doer or object is only `him` or `the boy`."""
 MEET: Final = "meet"
 _TAKING_PART: Final = ("participants", "source", "target")
-_TOLD: Final = ("told", "tell", "report", "account", "words", "confid", "explain", "answer", "said")
-
-Json = Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,12 +119,9 @@ def _matches(slice_: Slice, names: Names, asked: Wanted, index: int) -> Iterator
         return  # of all that rules alone have read, no one thing is what somebody did
     said = said_by(record)
     parsed = document(said)
-    spoken = [*clauses(parsed, names.in_text(said))]
     share: float | None = None
-    first = next((clause.doers for clause in spoken if clause.doers), frozenset[EntityId]())
-    spoken = [_closed(slice_, names, record, clause, said, first) for clause in spoken]
-    for clause in (*spoken, *_of_roles(slice_, record), *_of_learning(slice_, names, record)):
-        fit = _fits(asked, clause)
+    for clause in clauses_of(slice_, names, record, said, parsed):
+        fit = fits(asked, clause)
         if fit is None:
             continue
         sure, turned = fit
@@ -138,7 +130,7 @@ def _matches(slice_: Slice, names: Names, asked: Wanted, index: int) -> Iterator
         share = _held(slice_, asked, index) if share is None else share
         if share >= (1.0 if asked.clause.verb == ANY else HELD):
             worth = sure + share * _KINDS[record.kind] - _ASIDE * (clause.aside + clause.done_to_open)
-            worth += _GOVERNS * _governs(parsed, clause, asked.governs) - _ASIDE * _is_left_out(asked, clause)
+            worth += _GOVERNS * _governs(parsed, clause, asked.governs) - _ASIDE * is_left_out(asked, clause)
             yield Told(index, record, clause, said, parsed if clause.token is not None else None, turned, sure, worth)
 
 
@@ -153,53 +145,9 @@ def _governs(parsed: Doc, clause: Clause, preposition: str) -> bool:
     return clause.token is not None and any(t.lower_ == preposition for t in parsed[clause.token].children)
 
 
-def _is_left_out(asked: Wanted, clause: Clause) -> bool:
-    """Whether the clause does not say to whom it is done, which the question does."""
-    return bool(asked.clause.done_to) and not clause.done_to | clause.beside and not clause.done_to_open
-
-
 def _is_by_people(record: RecordRow) -> bool:
     """Whether somebody who understands the text says it; rules are never sure."""
     return bool(record.payload.get("confidence", 1.0) == 1.0)
-
-
-def _fits(asked: Wanted, clause: Clause) -> tuple[float, bool] | None:
-    """How surely a clause tells the deed that is asked about, and whether from the other side; None: it does not."""
-    question = asked.clause
-    same = same_deed(question.verb, clause.verb)
-    if same is None and question.verb in _GOVERNED:  # `believe in` a story, as one believes it
-        same = same_deed(question.verb.partition("_")[0], clause.verb)
-    if same is None or clause.meant != question.meant:
-        return None
-    if clause.negated != question.negated and asked.kind != "polar":
-        return None
-    if same.turned:
-        return (same.sure, True) if _turned(question, clause) else None
-    if asked.kind != "polar" and _is_left_out(asked, clause) and question.doers and not clause.aside:
-        return (same.sure, False) if question.doers <= clause.doers else None
-    return (same.sure, False) if _straight(question, clause) else None
-
-
-def _straight(question: Clause, clause: Clause) -> bool:
-    """The doers of the question are those of the clause, and whom or what it is done to stands among the others."""
-    if not question.doers <= clause.doers:
-        return False
-    if question.done_to & clause.doers:
-        return False
-    known = clause.done_to | clause.beside
-    return not question.done_to or bool(question.done_to & known) or clause.done_to_open
-
-
-def _turned(question: Clause, clause: Clause) -> bool:
-    """Who gets it is whom it is given to: the doers of the one stand among those that it is done to in the other."""
-    if question.doers:
-        there = clause.doers | clause.done_to | clause.beside
-        if question.done_to and not question.done_to & there and not clause.done_to_open:
-            return False
-        return not question.doers & clause.doers and (
-            question.doers <= clause.done_to | clause.beside or clause.done_to_open
-        )
-    return bool(question.done_to & clause.doers)
 
 
 def _held(slice_: Slice, asked: Wanted, index: int) -> float:
@@ -234,61 +182,3 @@ def _scene(slice_: Slice, asked: Wanted, index: int) -> Iterator[int]:
 @lru_cache(maxsize=20_000)
 def _terms(text: str) -> tuple[str, ...]:
     return tuple(terms(text))
-
-
-def _closed(slice_: Slice, names: Names, record: RecordRow, clause: Clause, said: str, first: Figures) -> Clause:
-    """The clause with whom `she` or `the boy` must be: the source and the target of an interaction, the one left of who took part,
-    else the first of whom the record says that he does something."""
-    slots = {slot: slice_.cast.of(entity) for slot, entity, _ in record.mentions}
-    if record.kind == "interaction" and "source" in slots and "target" in slots:
-        doers = clause.doers or (frozenset((slots["source"],)) if clause.doer_open else clause.doers)
-        taken = clause.done_to_open and slots["target"] not in doers
-        return replace(
-            clause,
-            doers=doers,
-            done_to=clause.done_to | {slots["target"]} if taken else clause.done_to,
-            done_to_open=clause.done_to_open and not taken,
-        )
-    if clause.doers or not clause.doer_open or clause.doers_several:
-        return clause
-    left = {slice_.cast.of(e) for slot, e, _ in record.mentions if slot.startswith("participants")}
-    left -= identities(names.in_text(said))
-    return replace(clause, doers=frozenset(left) if len(left) == 1 else first)
-
-
-def _of_roles(slice_: Slice, record: RecordRow) -> Iterator[Clause]:
-    """A clause for every part that a record gives somebody by what he does: the giver gives, to all the others."""
-    if record.kind == "interaction":
-        slots = {slot: slice_.cast.of(entity) for slot, entity, _ in record.mentions}
-        if "source" in slots and "target" in slots:
-            for word in document(str(record.payload.get("type") or "")):
-                if word.is_alpha and word.pos_ != "ADP":
-                    verb = word.lemma_.lower() if word.pos_ == "VERB" else third_person(word.text)
-                    yield Clause(verb, frozenset((slots["source"],)), frozenset((slots["target"],)))
-        return
-    parts = record.payload.get("participants")
-    played = list(_parts(slice_, record, parts if isinstance(parts, list) else []))
-    for verb in dict.fromkeys(done_by(role) for role, _ in played):
-        if verb and verb not in _WEAK:
-            doers = frozenset(who for role, who in played if done_by(role) == verb)
-            yield Clause(verb, doers, frozenset(who for _, who in played) - doers)
-
-
-def _parts(slice_: Slice, record: RecordRow, parts: Json) -> Iterator[tuple[str, EntityId]]:
-    entities = {slot: slice_.cast.of(entity) for slot, entity, _ in record.mentions}
-    for number, part in enumerate(parts):
-        role = part.get("role") if isinstance(part, dict) else None
-        who = entities.get(f"participants.{number}")
-        if role and who is not None:
-            yield str(role), who
-
-
-def _of_learning(slice_: Slice, names: Names, record: RecordRow) -> Iterator[Clause]:
-    """Who is known to have learned a thing from somebody was told it by him."""
-    how = str(record.payload.get("learned_via") or "") if record.kind == "knowledge" else ""
-    who = next((slice_.cast.of(entity) for slot, entity, _ in record.mentions if slot == "knower"), None)
-    by = identities(names.in_text(how))
-    if who is None or not by or who in by:
-        return
-    if any(word in how.lower() for word in _TOLD) or names.called(how) is not None:
-        yield Clause("tell", frozenset(by), frozenset((who,)))  # by himself or through others
