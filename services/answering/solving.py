@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -26,6 +27,7 @@ from services.retrieval.slices import Slice
 from services.retrieval.wording import content_terms
 
 Json = Any
+_NAME: Final = re.compile(r"[^\W\d_a-z][\w.’'-]*(?:\s+[^\W\d_a-z][\w.’'-]*)*")
 KNOWN_SHARE: Final = 0.34
 """The share of a question's words that the story has to have before anybody is asked about it."""
 
@@ -86,7 +88,7 @@ class Solving:
         packet = self.retrieve(self.asked.text)
         if state is not None:
             return self._of_state(step, state, packet)
-        nothing = self._unasked(packet)
+        nothing = self._refuted() or self._unasked(packet)
         if nothing:
             found(step, "nothing", "", [], nothing)
             return Solved(self.asked.text, ABSTAINED, packet, Plan((), ()), None, None)
@@ -119,6 +121,14 @@ class Solving:
             o for o in self.asked.options if o.casefold() == state.text.casefold() or _is_figure(self.names, o, value)
         ]
         return replace(state, text=fitting[0]) if len(fitting) == 1 else None
+
+    def _refuted(self) -> str:
+        """Why none of the options can be it: the state has somebody or something else; empty where one of them may be meant."""
+        state = from_state(self.slice, self.names, self.asked.text) if self.asked.options else None
+        value = self.names.called(state.text) if state is not None else None
+        if value is None or not all(_is_another(self.names, option, value) for option in self.asked.options):
+            return ""
+        return f"after chapter {self.slice.at} it is {self.names.of(value.id)}, which is none of the options"
 
     def _looked_up(self, text: str) -> FromState | None:
         """What holds, else what the records tell to have happened."""
@@ -249,6 +259,15 @@ class Solving:
             items,
             f"nothing that supports an answer ({read})" if answer.abstained else read,
         )
+
+
+def _is_another(names: Names, option: str, value: Figure) -> bool:
+    """Whether an option is the name of another than `value`: of one that the story knows, or of nobody in it."""
+    meant = names.meant(option)
+    if meant is not None:
+        return meant.id != value.id
+    own = {word for name in names.names(value) for word in name.casefold().split()}
+    return bool(_NAME.fullmatch(option)) and not own & set(option.casefold().split())
 
 
 def _is_figure(names: Names, option: str, figure: Figure | None) -> bool:

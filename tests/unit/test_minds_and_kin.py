@@ -163,3 +163,17 @@ def test_one_fears_whom_one_knows_to_be_a_danger(telling: Telling) -> None:
     ])  # fmt: skip
     assert ask(telling, "Why does Orla fear Hugh?", at=3)["answer"] == "Orla knows that Hugh is a danger to the mill"
     assert ask(telling, "Why is Orla afraid of Peter?", OfflineReader(), at=3)["abstained"]
+
+
+@pytest.mark.parametrize("options", [["Hugh", "Orla"], ["Hugh", "Odran"], ["Odran", "Tibb Marsh"]])
+def test_where_the_state_has_another_none_of_the_options_is_taken(telling: Telling, options: list[str]) -> None:
+    reply = ask(telling, "Who is Curdie's father?", OfflineReader(), at=2, options=options)
+    assert (reply["answer"], reply["abstained"], reply["evidence_ids"]) == (None, True, [])
+    assert "Peter" in reply["support"][0]["why"]
+
+
+def test_an_option_in_other_words_may_be_who_the_state_has(telling: Telling) -> None:
+    reply = ask(
+        telling, "Who is Curdie's father?", OfflineReader(), at=2, options=["Hugh", "the man at the mill with his son"]
+    )
+    assert "none of the options" not in reply["support"][0]["why"]
