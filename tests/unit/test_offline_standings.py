@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+
 import pytest
 
-from tests.unit.test_offline_deltas import of_kind
+from services.extraction.offline import OfflineExtractor
+from tests.unit.test_offline_deltas import PEOPLE, of_kind
 
 
 def facets(text: str, attribute: str) -> list[tuple[str, str, str]]:
@@ -187,3 +191,58 @@ def test_a_death_that_is_taken_for_known(text: str, modality: str) -> None:
 )
 def test_a_death_that_has_not_come_is_none(text: str) -> None:
     assert facets(text, "status") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Mary’s dead husband had left a letter.",
+        "Mary’s murdered brother had left a letter.",
+        "Mary’s killed more men than the captain.",
+        "Mary was dead wood to them.",
+        "Mary was dead right.",
+        "Henry lied: Mary was dead.",
+        "Mary was dead, or so they said.",
+        "Mary was drowned in debt.",
+        "Henry killed Mary with kindness.",
+        "Mary died in the second act.",
+    ],
+)
+def test_nobody_dies_of_a_word_that_means_something_else(text: str) -> None:
+    assert facets(text, "status") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Mary fell in love with Henry’s horse.", "relationship_delta"),
+        ("Mary married Henry to Ida Dale.", "relationship_delta"),
+        ("The cook Mary hired was bad.", "character_delta"),
+        ("Mary was a slave to drink.", "character_delta"),
+        ("Henry was bitten by curiosity.", "character_delta"),
+    ],
+)
+def test_what_is_told_of_something_else_is_nothing_of_them(text: str, kind: str) -> None:
+    assert of_kind(text, kind) == []
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda n: "Mary rose. She loved his" + " " * n + "x.",
+        lambda n: "Mary rose. Mary’s dear" + " " * n + "x.",
+        lambda n: "Mary, the" + " " * n + "x. Henry and his" + " " * n + "x.",
+        lambda n: "After Mary’s death and " * (n // 40) + ".",
+    ],
+)
+def test_spaces_and_sentences_without_an_end_are_read_in_linear_time(made: Callable[[int], str]) -> None:
+    """Searching is counted in steps of a clock that both sizes share: four times the text may not take fourteen times as long."""
+    times = []
+    for size in (2_000, 8_000):
+        text, best = made(size), float("inf")
+        for _ in range(3):
+            began = time.process_time()
+            OfflineExtractor().extract(PEOPLE + text, chapter=1)
+            best = min(best, time.process_time() - began)
+        times.append(best)
+    assert times[1] < 14 * times[0]

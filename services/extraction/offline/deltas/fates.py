@@ -22,34 +22,47 @@ _BODY: Final = words(
     "arm leg ankle wrist foot hand finger knee shoulder collarbone collar-bone rib ribs neck nose head thigh hip elbow toe back"
 )
 _MIND: Final = re.compile(
-    r"(?i)\b(?:feelings?|pride|vanity|heart|spirit|self-love|deeply|cruelly|mortif\w+|conscience)\b"
+    r"(?i)\b(?:feelings?|pride|vanity|heart|spirit|self-love|deeply|cruelly|mortif\w+|conscience|curiosity|remorse|desire|envy|jealousy|glances?|looks?)\b"
 )
 _NOT_YET: Final = re.compile(r"(?i)\b(?:dying|perishing|expiring|drowning)\b")
 _FIGURE: Final = re.compile(
-    r"(?i)\b(?:died|dying|die)\s+(?:away|out|down|of\s+(?:laugh|shame|curios|envy|joy|ennui|love)\w*|with\s+(?:laugh|shame)\w*)"
+    r"(?i)\b(?:died|dying|die)\s++(?:away|out|down|of\s++(?:laugh|shame|curios|envy|joy|ennui|love)\w*|with\s++(?:laugh|shame|kindness|love|looks)\w*)"
+    r"|\b(?:with|by)\s++(?:kindness|a\s++(?:look|glance)|looks)\b|\bin\s++(?:debts?|sorrows?|tears|drink|work|thoughts?|love)\b"
+    r"|\bin\s++the\s++(?:\w++\s++){0,2}(?:act|scene|play|opera|story|book|game|dream)\b"
 )
 _DEAD: Final = re.compile(
-    r"(?:[’']s|\s+(?:is|was|lay|has\s+been|had\s+been))\s+(?P<dead>dead|murdered|killed|drowned)\b(?!\s+(?:\w+ed|asleep|tired|set|to\b|against|sure|certain|drunk|level|on\b|beat))"
+    r"(?:[’']s|\s++(?:is|was|lay|has\s++been|had\s++been))\s++(?P<dead>dead|murdered|killed|drowned)"
+    r"(?=\s*+[,.;:!?”\"—)]|\s++(?:and|but|now|then|already|at|by|since|for|from|when|before|these|this|last|long|too|there|here)\b|\s*+$)"
+    r"(?!\s++(?:on|at)\s++(?:his|her|their|my)\s++feet)"
 )
+"""That somebody is dead; no "dead certain", nor "Orlov's dead husband"."""
 _LATE: Final = re.compile(
-    r"(?i)(?:\b(?:if|whether|suppose|perhaps|think|thought|thinks|believe|believed|hope|wish|fancy|say|said|as\s+though|until|till|when|unless|before|after|that|dream\w*|fear\w*)\b)"
+    r"(?i)(?:\b(?:lie[sd]?|false\w*|pretend\w*|rumou?r\w*|if|whether|suppose|perhaps|think|thought|thinks|believe|believed|hope|wish|fancy|say|said|as\s++though|until|till|when|unless|before|after|that|dream\w*|fear\w*)\b)"
 )
+_SO_THEY_SAY: Final = re.compile(
+    r"(?i),\s++(?:or\s++so|(?:so\s++)?(?:they|he|she|people|everybody|everyone|some|it\s++(?:is|was))\s++(?:say|said|says|think|thought|believe|believed|"
+    r"seem|seems|seemed)|apparently|supposedly|it\s++seem)"
+)
+"""What makes a death that was told only what is said."""
 _ENDING: Final = (
-    r"(?:(?:sudden|untimely|recent|violent|tragic|terrible|mysterious|early|cruel|sad|lamented|foul)\s+){0,2}"
+    r"(?:(?:sudden|untimely|recent|violent|tragic|terrible|mysterious|early|cruel|sad|lamented|foul)\s++){0,2}"
     r"(?:death|murder|assassination|funeral|burial|corpse|murderer|murderess)(?![\w’'-])"
 )
-_HIS_DEATH: Final = re.compile(rf"[’']s?\s+{_ENDING}")
+_HIS_DEATH: Final = re.compile(rf"[’']s?\s++{_ENDING}")
 _DEATH_OF: Final = re.compile(
-    rf"(?P<be>\b(?:be|been|being)\s+)?\bthe\s+{_ENDING}\s+of\s+(?:the\s+late\s+|poor\s+|old\s+)?$"
+    rf"(?P<be>\b(?:be|been|being)\s++)?\bthe\s++{_ENDING}\s++of\s++(?:the\s++late\s++|poor\s++|old\s++)?$"
 )
-_LATE_BEARER: Final = re.compile(r"(?<![\w’'])the\s+late\s+$")
+_LATE_BEARER: Final = re.compile(r"(?<![\w’'])the\s++late\s++$")
 _IN_DOUBT: Final = re.compile(
-    r"(?i)\b(?:may|might|can|could|would|should|must|will|shall|if|whether|suppose\w*|before|till|until|unless|as\s+though|plot\w*|plan\w*|"
+    r"(?i)\b(?:may|might|can|could|would|should|must|will|shall|if|whether|suppose\w*|before|till|until|unless|as\s++though|plot\w*|plan\w*|"
     r"attempt\w*|threat\w*|prevent\w*|avert\w*|escape\w*|seek\w*|sought|wish\w*|want\w*|hop(?:e|ed|ing)|fear\w*|dread\w*|dream\w*|"
     r"imagin\w*|represent\w*|expect\w*|believ\w*|false\w*|pretend\w*|feign\w*|anniversary|picture\w*|proof|evidence|wait\w*|nothing|no|not|"
     r"n[’']t|never|news|rumou?r\w*|report\w*|think|story|suspect\w*)\b"
 )
 _BACK: Final = 300
+"""Code points of a sentence before a name, and after it, that are looked at."""
+_AHEAD: Final = 60
+"""Code points before a colon that may take back what comes after it."""
 _SENTENCE: Final = re.compile(r"[.!?;:\n“”\"]")
 
 
@@ -72,9 +85,9 @@ def _died(ground: Ground, clause: Clause) -> Iterator[Change]:
         and not _NOT_YET.search(ground.text, *span)
     ):
         victim = ground.subject(clause) if not any(a.role == "patient" for a in clause.arguments) else None
-    elif clause.verb in _KILLING and clause.passive:
+    elif clause.verb in _KILLING and clause.passive and not _FIGURE.search(ground.text, *span):
         victim = None if any(a.role == "patient" for a in clause.arguments) else ground.subject(clause)
-    elif clause.verb in _KILLING - {"drown"}:
+    elif clause.verb in _KILLING - {"drown"} and not _FIGURE.search(ground.text, *span):
         killer = ground.subject(clause)
         victim = next((p for a in clause.arguments if a.role == "patient" and (p := ground.person(a, killer))), None)
         victim = victim if killer is not None else None
@@ -114,9 +127,15 @@ def _said_dead(ground: Ground) -> Iterator[Change]:
             m.end() for m in _SENTENCE.finditer(ground.text, max(0, mention.span.start - 300), mention.span.start)
         ]
         start = starts[-1] if starts else max(0, mention.span.start - 300)
-        end = _SENTENCE.search(ground.text, found.end())
+        end = _SENTENCE.search(ground.text, found.end(), found.end() + _BACK)
         asked = end is not None and end.group() == "?"
-        if asked or _LATE.search(ground.text, start, mention.span.start):
+        if ground.text[start - 1 : start] == ":":  # "He lied: Orlov was dead"
+            start = max(0, start - _AHEAD)
+        if (
+            asked
+            or _LATE.search(ground.text, start, mention.span.start)
+            or _SO_THEY_SAY.match(ground.text, found.end())
+        ):
             continue
         victim = Reference(mention.figure, mention.figure.confidence)
         yield _dead(
@@ -147,8 +166,8 @@ def _death_named(ground: Ground, mention: Mention) -> tuple[Mention, Span] | Non
     if (after is None and of is None and late is None) or (of is not None and of.group("be")):
         return None
     start = max([begin, *(m.end() for m in _SENTENCE.finditer(ground.text, begin, mention.span.start))])
-    close = _SENTENCE.search(ground.text, mention.span.end)
-    end = close.start() if close is not None else len(ground.text)
+    close = _SENTENCE.search(ground.text, mention.span.end, mention.span.end + _BACK)
+    end = close.start() if close is not None else mention.span.end + _BACK
     asked = close is not None and close.group() == "?"
     if asked or (late is None and _IN_DOUBT.search(ground.text, start, end)):
         return None

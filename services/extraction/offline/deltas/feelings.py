@@ -43,7 +43,7 @@ _REGARD: Final = {
     "pity": ("pities", 0.2),
 }
 """What one who so regards another is to them, and how good that is, -1 to 1."""
-_OCCASION: Final = re.compile(r"\w[\w-]*(?:\s+(?:and|but)\s+[\w-]+)?\s+(?:of|at|with|about|for|to|by|in)\s+\w")
+_OCCASION: Final = re.compile(r"\w[\w-]*(?:\s++(?:and|but)\s++[\w-]+)?\s++(?:of|at|with|about|for|to|by|in)\s++\w")
 _COMPARED: Final = re.compile(r"(?i)\b(?:less|more|than|too|least|enough)\b")
 _LONGEST: Final = 9
 """Words of a mood with its occasion."""

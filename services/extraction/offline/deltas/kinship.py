@@ -16,7 +16,7 @@ from services.extraction.offline.paragraphs import Span
 from services.extraction.offline.speakers import Utterance
 
 _KIN: Final = (
-    r"(?P<kin>(?:elder|eldest|younger|youngest|only|half-|step|twin|little|big|late|god|foster-?|best|oldest)?\s*"
+    r"(?P<kin>(?:(?:elder|eldest|younger|youngest|only|half-|step|twin|little|big|late|god|foster-?|best|oldest)\s*+)?"
     r"(?:mother|father|brother|sister|son|daughter|wife|husband|uncle|aunt|cousin|nephew|niece|grandmother|grandfather|"
     r"grandson|granddaughter|widow|widower|guardian|ward|friend|enemy|rival|sweetheart|lover|betrothed|fianc[eé]e?|servant|maid|"
     r"valet|butler|housekeeper|footman|coachman|groom|nurse|governess|tutor|pupil|master|mistress|employer|partner|apprentice|"
@@ -37,24 +37,25 @@ _GOOD: Final = {
 }
 _QUALITY: Final = (
     r"(?:\b(?:dear|own|good|poor|old|young|beloved|charming|beautiful|little|second|first|only|faithful|trusty|great|"
-    r"former|new)\s+)*"
+    r"former|new)\s++)*"
 )
-_OWNED_BEFORE: Final = re.compile(rf"[’']s?\s+{_QUALITY}{_KIN},?\s+(?=[A-Z])")
-_PRONOUN_BEFORE: Final = re.compile(rf"(?<![\w’'])(?P<whose>[Hh]is|[Hh]er|[Mm]y)\s+{_QUALITY}{_KIN},?\s+(?=[A-Z])")
-_OWNED_AFTER: Final = re.compile(rf",\s+(?:(?:the|an?)\s+)?{_QUALITY}{_KIN}\s+of\s+(?=[A-Z])")
-_IS_KIN: Final = re.compile(rf"\s+(?:was|is)\s+(?:(?:the|an?)\s+)?{_QUALITY}{_KIN}\s+(?:of|to)\s+(?=[A-Z])")
-_KIN_IS: Final = re.compile(rf"[’']s?\s+{_QUALITY}{_KIN}\s+(?:was|is)\s+(?=[A-Z])")
-_BESIDE: Final = re.compile(rf",?\s+(?:and|with)\s+(?P<whose>his|her)\s+{_QUALITY}{_KIN},?\s+(?=[A-Z])")
-_THEN_ANOTHER: Final = re.compile(r"(?:,|\s+(?:was|is|had\s+been))\s+(?=[A-Z])")
-_AND_OWNED: Final = re.compile(rf"[’']s?\s+{_QUALITY}{_KIN}(?=\s*[,.;:!?)—])(?!,\s+(?:and|or)\b)")
-_CLOSED: Final = re.compile(r"\s*[,.;:!?)—”]")
-_OF_WHOM: Final = re.compile(rf"(?P<whose>his|her|my)\s+{_QUALITY}{_KIN}")
-_COUPLE: Final = re.compile(r"(?:Mr\.?|Lord|Sir|Monsieur|M\.)\s+and\s+(?=(?:Mrs\.?|Lady|Madame|Mme\.?)\s+[A-Z])")
+_OWNED_BEFORE: Final = re.compile(rf"[’']s?\s++{_QUALITY}{_KIN},?\s++(?=[A-Z])")
+_PRONOUN_BEFORE: Final = re.compile(rf"(?<![\w’'])(?P<whose>[Hh]is|[Hh]er|[Mm]y)\s++{_QUALITY}{_KIN},?\s++(?=[A-Z])")
+_OWNED_AFTER: Final = re.compile(rf",\s++(?:(?:the|an?)\s++)?{_QUALITY}{_KIN}\s++of\s++(?=[A-Z])")
+_IS_KIN: Final = re.compile(rf"\s++(?:was|is)\s++(?:(?:the|an?)\s++)?{_QUALITY}{_KIN}\s++(?:of|to)\s++(?=[A-Z])")
+_KIN_IS: Final = re.compile(rf"[’']s?\s++{_QUALITY}{_KIN}\s++(?:was|is)\s++(?=[A-Z])")
+_BESIDE: Final = re.compile(rf",?\s++(?:and|with)\s++(?P<whose>his|her)\s++{_QUALITY}{_KIN},?\s++(?=[A-Z])")
+_THEN_ANOTHER: Final = re.compile(r"(?:,|\s++(?:was|is|had\s++been))\s++(?=[A-Z])")
+_AND_OWNED: Final = re.compile(rf"[’']s?\s++{_QUALITY}{_KIN}(?=\s*+[,.;:!?)—])(?!,\s++(?:and|or)\b)")
+_CLOSED: Final = re.compile(r"\s*+[,.;:!?)—”]")
+_OF_WHOM: Final = re.compile(rf"(?P<whose>his|her|my)\s++{_QUALITY}{_KIN}")
+_COUPLE: Final = re.compile(r"(?:Mr\.?|Lord|Sir|Monsieur|M\.)\s++and\s++(?=(?:Mrs\.?|Lady|Madame|Mme\.?)\s++[A-Z])")
 _WHOSE: Final = {"his": "he", "her": "she", "my": "i"}
 _SEX: Final = {"his": "male", "her": "female"}
 _HUSBANDS: Final = frozenset(("mr", "lord", "sir"))
 _OWNS: Final = re.compile(r"[’']s?(?!\w)")
-_IN_LOVE: Final = re.compile(r"(?:had\s+)?(?:\w+ly\s+)?f[ae]ll(?:en)?\s+(?:\w+\s+){0,2}in\s+love\s+with\s+")
+_IN_LOVE: Final = re.compile(r"(?:had\s++)?(?:\w+ly\s++)?f[ae]ll(?:en)?\s++(?:\w+\s++){0,2}in\s++love\s++with\s++")
+_TO_ANOTHER: Final = re.compile(r"\s++to\s++[A-Z]")
 _MARRIED: Final = words("marry wed")
 
 
@@ -229,10 +230,13 @@ def _joined(ground: Ground, clause: Clause) -> Iterator[Change]:
     if one is None or clause.passive:
         return
     if clause.verb in _MARRIED:
-        other = next((p for a in clause.arguments if a.role == "patient" and (p := ground.person(a, one))), None)
+        # "married Tomas to Ida" is what a priest does
+        bride = [a for a in clause.arguments if a.role == "patient" and not _TO_ANOTHER.match(ground.text, a.span.end)]
+        other = next((p for a in bride if (p := ground.person(a, one))), None)
         relation, symmetric = "married", True
     elif clause.verb == "fall" and (found := _IN_LOVE.match(ground.text, clause.predicate.start)):
-        other = ground.at(found.end())
+        loved = ground.mentions.at(found.end())
+        other = ground.at(found.end()) if loved is not None and not _OWNS.match(ground.text, loved.span.end) else None
         other = None if other is not None and other.figure is one.figure else other
         relation, symmetric = "in love with", False
     else:

@@ -36,19 +36,19 @@ _NEED_THAT: Final = words("think fancy suppose understand guess doubt fear afrai
 """Words that without "that" are as often a manner of speaking."""
 _UNAWARE: Final = words("know suspect guess notice realise realize")
 _NOT_AWARE: Final = words("unaware unconscious ignorant")
-_THAT: Final = re.compile(r"that\s+", re.IGNORECASE)
+_THAT: Final = re.compile(r"that\s++", re.IGNORECASE)
 _OPEN: Final = re.compile(
-    r"(?i)(?:(?:exactly|just|only|precisely|perfectly)\s+)?(?:it|they|them|this|that|these|those|there|we|you|one|such|what|who|how|why|where|when|if|whether|nothing|something)\b"
+    r"(?i)(?:(?:exactly|just|only|precisely|perfectly)\s++)?(?:it|they|them|this|that|these|those|there|we|you|one|such|what|who|how|why|where|when|if|whether|nothing|something)\b"
 )
 """How a fact begins that leans on what was told before it, or says nothing by itself."""
 _PRONOUN: Final = re.compile(r"(?P<who>he|she|I)\b(?![’'])")
 _MODAL: Final = re.compile(
-    r"(?i)(?<![\w’'])(?:would|should|could|must|might|may|can|shall|will|ought|had\s+better|[’']d|[’']ll)(?![\w’'])"
+    r"(?i)(?<![\w’'])(?:would|should|could|must|might|may|can|shall|will|ought|had\s++better|[’']d|[’']ll)(?![\w’'])"
 )
 _CUT_OFF: Final = re.compile(
     r"(?i)(?<![\w’'])(?:had|has|have|was|were|is|are|the|an?|of|to|and|or|that|at|in|on|for|with|by|as|so|his|her|my|their)$"
 )
-_RUNS_ON: Final = re.compile(r"[;:—“”\"()]|--|,\s+(?:and|but|though|or|for|so)\b")
+_RUNS_ON: Final = re.compile(r"[;:—“”\"()]|--|,\s++(?:and|but|though|or|for|so)\b")
 _BREAKS: Final = ("—", "--", "(", ")", "“", "”", '"')
 _IDLE: Final = words(
     "laugh weep cry scream speak say ask know hear see look think believe feel be get sleep eat drink have seem appear understand"

@@ -42,14 +42,18 @@ _NOUN: Final = "|".join(sorted(OCCUPATIONS, key=lambda noun: (-len(noun), noun))
 _NO_QUALITY: Final = "|".join(
     sorted(ENGLISH_FUNCTION_WORDS | PERSON_NOUNS - words("lady fellow") | words("fact named called then how says said"))
 )
-_WHAT: Final = rf"(?P<what>(?:(?!(?i:{_NO_QUALITY})\b){_WORD}\s+){{0,3}}(?:{_NOUN}))(?![\w’'-])"
+_WHAT: Final = rf"(?P<what>(?:(?!(?i:{_NO_QUALITY})\b){_WORD}\s++){{0,3}}(?:{_NOUN}))(?![\w’'-])"
 _AFTER: Final = re.compile(
-    rf",\s+(?:an?|the)\s+{_WHAT}(?P<of>\s+(?:of|at|in|to|from)\s+(?:the\s+)?(?:{_WORD}\s+)?{_WORD})?(?=[,.;:!?)—](?!\s+(?:and|or)\b))"
+    rf",\s++(?:an?|the)\s++{_WHAT}(?P<of>\s++(?:of|at|in|to|from)\s++(?:the\s++)?(?:{_WORD}\s++)?{_WORD})?(?=[,.;:!?)—](?!\s++(?:and|or)\b))"
 )
-_BEFORE: Final = re.compile(rf"(?<![\w’'])(?:[Tt]he|[Aa]n?)\s+{_WHAT}(?P<named>,?\s+(?:named|called)|,)?\s+$")
-_SET_OFF: Final = re.compile(r"[,.;:!?)—](?!\s+(?:and|or)\b)(?!\s+[^\W\d_a-z])")
+_BEFORE: Final = re.compile(rf"(?<![\w’'])(?:[Tt]he|[Aa]n?)\s++{_WHAT}(?P<named>,?\s++(?:named|called)|,)?\s++$")
+_SET_OFF: Final = re.compile(r"[,.;:!?)—](?!\s++(?:and|or)\b)(?!\s++[^\W\d_a-z])")
 """What ends an apposition: no further name, as in a list."""
-_SAID_OF: Final = re.compile(rf"(?:an?|the)\s+{_WHAT}$")
+_GOES_ON: Final = re.compile(
+    r"[’']s?(?!\w)|\s++(?:and|or|but|of|with|to|in|at|on|from|for|by|who|whom|whose|was|is|were|are|had|has|said|as|when|while)(?!\w)"
+)
+_SAID_OF: Final = re.compile(rf"(?:an?|the)\s++{_WHAT}$")
+_TO_SOMETHING: Final = re.compile(r"\s++to\b")
 _BACK: Final = 80
 _UNLIKE: Final = re.compile(
     r"(?i)(?:^|\s)(?:good|bad|great|born|certain|first-rate|poor|such|true|very|better|worse|like|real|perfect|same|other|whole|thorough|regular)(?:\s|$)"
@@ -68,6 +72,8 @@ def occupations(ground: Ground) -> Iterator[Change]:
         said = _SAID_OF.match(
             " ".join(ground.text[standing.complement.span.start : standing.complement.span.end].split())
         )
+        if _TO_SOMETHING.match(ground.text, standing.complement.span.end):
+            continue  # "a slave to drink"
         who = ground.at(standing.subject, standing.pronoun) if said is not None else None
         if said is not None and who is not None and not _UNLIKE.search(said.group("what")):
             yield told(_fields(who, said.group("what")), standing, "character_delta", standing.span, confidence(who))
@@ -82,8 +88,16 @@ def _beside(ground: Ground, mention: Mention) -> Iterator[Change]:
     before = _BEFORE.search(ground.text, max(0, mention.span.start - _BACK), mention.span.start)
     if before is None or _UNLIKE.search(before.group("what")):
         return
-    if before.group("named") != "," or _SET_OFF.match(ground.text, mention.span.end):
+    apart = before.group("named") == ","
+    if _SET_OFF.match(ground.text, mention.span.end) or (not apart and _is_one_phrase(ground, mention, before)):
         yield _is(mention, before.group("what"), Span(before.start(), mention.span.end))
+
+
+def _is_one_phrase(ground: Ground, mention: Mention, before: re.Match[str]) -> bool:
+    """Whether trade and name are one ("the cook Mara came"), not the beginning of a clause ("the cook Mara hired")."""
+    subjects = {head for clause in ground.clauses for head in clause.subjects}
+    acts = any(offset in subjects for offset in range(*mention.span))
+    return acts or before.group("named") is not None or _GOES_ON.match(ground.text, mention.span.end) is not None
 
 
 def _is(mention: Mention, said: str, span: Span) -> Change:
