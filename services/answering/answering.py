@@ -34,7 +34,7 @@ class Evidence(Protocol):
         as_recorded: int | str | None,
     ) -> dict[str, Json]: ...
 
-    def standing(self, story: str, *, at: int | str | None, as_recorded: int | str | None) -> Slice: ...
+    def standing(self, story: str, *, at: int | str | None, as_recorded: int | str | None) -> tuple[Slice, int]: ...
 
 
 class Answering:
@@ -72,11 +72,13 @@ class Answering:
         `ReadModelBehind`, and with a model what its client raises.
         """
         wanted = asked(question, method, budget, options)
-        slice_ = self._evidence.standing(story, at=at, as_recorded=as_recorded)
+        slice_, position = self._evidence.standing(story, at=at, as_recorded=as_recorded)
+        # an edit that comes in meanwhile is for the next question: state and packet are of one moment
+        moment = position or as_recorded
 
         def retrieve(text: str) -> Mapping[str, Json]:
             return self._evidence.packet(
-                story, text, at=slice_.at, method=wanted.method, budget=wanted.budget, as_recorded=as_recorded
+                story, text, at=slice_.at, method=wanted.method, budget=wanted.budget, as_recorded=moment
             )
 
         work = Solving(

@@ -125,9 +125,16 @@ class Retriever:
             "trace": trace,
         }
 
-    def standing(self, story: str, *, at: int | str | None = None, as_recorded: int | str | None = None) -> Slice:
-        """What packets as of chapter `at` are made from: live records, state and passages. Raises as `packet` does."""
-        return self._slices.slice(self._slices.resolve(story, questions.checkpoint(at), questions.moment(as_recorded)))
+    def standing(
+        self, story: str, *, at: int | str | None = None, as_recorded: int | str | None = None
+    ) -> tuple[Slice, int]:
+        """What packets as of chapter `at` are made from: live records, state and passages, and the position that it is of.
+
+        A packet asked for `as_recorded` at that position is made from the same slice, whatever is published meanwhile.
+        Raises as `packet` does.
+        """
+        key = self._slices.resolve(story, questions.checkpoint(at), questions.moment(as_recorded))
+        return self._slices.slice(key), key.position
 
     def forget(self) -> None:
         """Drop every text from memory, as when one is erased."""
