@@ -34,6 +34,14 @@ _IGNORANT: Final = ("unaware", "mistaken", "doubts")
 _DEAD: Final = re.compile(r"\b(?:dead|died|deceased|killed|slain|perished|drowned|murdered|executed)\b", re.IGNORECASE)
 _TOLD_OF_IT: Final = 0.5
 """The share of a fact's words, beside whom it names, that what is known of it has."""
+_CLAUSES: Final = re.compile(r"[,;]|\b(?:and|but)\b", re.IGNORECASE)
+_NOT_LIVING: Final = re.compile(r"\b(?:no longer|not|no more)\s+(?:alive|living)\b", re.IGNORECASE)
+_UNSURE: Final = re.compile(
+    r"\b(?:not|never|no|nor|n[’']t|feigned|faked|pretend\w*|believed|presumed|supposed\w*|assumed|thought|feared|reported\w*"
+    r"|rumou?red|said|seem\w*|apparently|perhaps|maybe|may|might|left for|back from|nearly|almost|half|as good as)\b",
+    re.IGNORECASE,
+)
+"""What makes of a status's word another's opinion, its opposite, or what came near to it: such a status tells neither."""
 _ALIVE: Final = re.compile(
     r"\b(?:alive|living|survive[sd]?|unhurt|well|recovered|free|captive|imprisoned)\b", re.IGNORECASE
 )
@@ -90,12 +98,23 @@ def _alive(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | Non
     """Whether somebody is alive or dead, by the status that holds; a status that tells neither is no answer."""
     figure = names.meant(match["x"])
     for entry in _attribute_of(slice_, names, figure.id if figure else None, "status"):
-        if _DEAD.search(entry.value) and not re.search(r"\bnot\b|\bfeigned\b|\bbelieved\b", entry.value):
-            dies = match["asked"].lower() in ("dead", "died", "killed")
-            return FromState("Yes" if dies else "No", (entry,), entry.key)
-        if _ALIVE.search(entry.value):
-            lives = match["asked"].lower() in ("alive", "living", "live")
-            return FromState("Yes" if lives else "No", (entry,), entry.key)
+        living = _living(entry.value)
+        if living is not None:
+            asks_of_life = match["asked"].lower() in ("alive", "living", "live")
+            return FromState("Yes" if living == asks_of_life else "No", (entry,), entry.key)
+    return None
+
+
+def _living(status: str) -> bool | None:
+    """Whether a status tells that somebody lives, by the first of its clauses that tells it or its opposite for certain."""
+    for clause in _CLAUSES.split(status):
+        gone = _NOT_LIVING.search(clause) is not None
+        if _UNSURE.search(_NOT_LIVING.sub("", clause)):
+            continue
+        if gone or _DEAD.search(clause):
+            return False
+        if _ALIVE.search(clause):
+            return True
     return None
 
 
@@ -219,7 +238,7 @@ def _compiled() -> Iterator[tuple[re.Pattern[str], Look]]:
         (rf"^(?:whose is|in whose (?:hands|keeping|possession|care) is) {THING}{NOW}", _one("owner")),
         (rf"^where (?:is|are|'s) {THING}{NOW}", _one("location")),
         (rf"^(?:is|are) {THING} (?:still )?(?P<asked>alive|dead|living){NOW}", _alive),
-        (rf"^(?:has|did|does) {THING} (?:been )?(?P<asked>died|killed|live){NOW}", _alive),
+        (rf"^(?:has|did|does) {THING} (?P<asked>died|been killed|live){NOW}", _alive),
         (rf"^(?:in )?what (?:state|condition) is {THING}(?: in)?{NOW}", _one("object_state")),
         (rf"^what is the (?:state|condition) of {THING}{NOW}", _one("object_state")),
         (rf"^what is {THING}['’]s? (?:current |present )?(?P<attribute>{_ATTRIBUTES}){NOW}", _attribute),

@@ -11,10 +11,12 @@ import pytest
 from events.errors import InvalidInput, UnknownCheckpoint
 from projections.embedding import HashEmbedder
 from services.answering.answering import Answering
+from services.answering.naming import names_of
 from services.answering.readers import Answer
 from services.answering.readers.offline import OfflineReader
 from services.answering.readers.reader import Manner
 from services.answering.solving import Limits
+from services.answering.state_questions import from_state
 from services.retrieval.retriever import Retriever
 from tests.memory_slices import MemorySlices
 from tests.storytelling import Telling, owns, told
@@ -121,6 +123,36 @@ def test_the_state_answers_with_the_latest_valid_value(
     assert [item["record"] for item in cited] == [record]
     assert reply["audit"]["passed"]
     assert [step["source"] for step in reply["support"]] == ["state"]
+
+
+@pytest.mark.parametrize(
+    ("status", "question", "answer"),
+    [
+        ("no longer alive", "Is Hild alive?", "No"),
+        ("not alive", "Is Hild dead?", "Yes"),
+        ("presumed dead", "Is Hild dead?", None),
+        ("thought dead, but alive", "Is Hild dead?", "No"),
+        ("left for dead", "Is Hild dead?", None),
+        ("nearly drowned", "Is Hild dead?", None),
+        ("back from the dead", "Is Hild dead?", None),
+        ("never killed", "Has Hild been killed?", None),
+        ("not free", "Is Hild alive?", None),
+        ("dead", "Has Hild died?", "Yes"),
+        ("dead", "Has Hild killed?", None),
+    ],
+)
+def test_a_status_that_does_not_say_it_for_certain_tells_neither_life_nor_death(
+    status: str, question: str, answer: str | None
+) -> None:
+    telling = Telling()
+    text = f"Of Hild it was said: {status}."
+    telling.publish(
+        1, text, [told("c1", "character_delta", status, character="Hild", attribute="status", value=status)]
+    )
+    slices = MemorySlices(telling, HashEmbedder())
+    slice_ = slices.slice(slices.resolve(telling.story, 1, None))
+    found = from_state(slice_, names_of(slice_), question)
+    assert (found.text if found else None) == answer
 
 
 def test_everybody_who_knows_is_named_by_the_chapter_in_which_they_know_it(telling: Telling) -> None:
