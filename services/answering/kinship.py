@@ -17,7 +17,19 @@ _KIN: Final = (
     r"|uncles?|aunts?|nephews?|nieces?|cousins?|husband|wife|spouse|(?:great-)*grand(?:child|children)"
 )
 _MARRIED: Final = re.compile(r"husband|wife|spouse")
-"""Kin that one can cease to be; all others are kin whatever is said of them later."""
+"""Kin that one can cease to be; others are kin until somebody is told to be something else to them."""
+_FEELING: Final = re.compile(
+    r"(?:loves|adores|worships|admires|respects|esteems|trusts|likes|hates|detests|loathes|abhors|despises|dislikes|distrusts|mistrusts"
+    r"|resents|envies|fears|dreads|pities|in love with)(?: deeply| dearly)?$",
+    re.IGNORECASE,
+)
+"""What one is to another beside what kin: it stands under the same key, and ends no marriage."""
+_TIE: Final = re.compile(rf"(?<![\w-])(?:{_KIN}|guardian|ward|stranger|impostor)(?![\w-])", re.IGNORECASE)
+_NOT_SO: Final = re.compile(
+    r"\b(?:not|no|never|former|formerly|once|ex|like|as|almost|false|supposed|pretended|alleged|would-be)\b",
+    re.IGNORECASE,
+)
+"""Words before a tie that make it none."""
 _MALE_OR_FEMALE: Final = {
     "parent": ("father", "mother"),
     "child": ("son", "daughter"),
@@ -74,13 +86,24 @@ def _kin(slice_: Slice, names: Names, match: re.Match[str]) -> list[tuple[Entity
     word = {"children": "child", "grandchildren": "grandchild"}.get(word, word.removesuffix("s"))
     wanted = (word, *_MALE_OR_FEMALE.get(word, ()))
     found = []
+    now = {entry.key: entry.value for entry in slice_.entries if entry.holds}
     for entry in slice_.entries:
-        if not entry.holds and _MARRIED.search(word):
+        if not entry.holds and _ended(now.get(entry.key, ""), word):
             continue
         other = _by_relationship(slice_, names, entry, figure.id, wanted)
         if other is not None:
             found.append((other, entry))
     return found
+
+
+def is_kin(value: str) -> bool:
+    """Whether a relationship says of what kin somebody is, and nothing else."""
+    return re.fullmatch(rf"(?:{_KIN})(?: of)?", value.strip(), re.IGNORECASE) is not None
+
+
+def _ended(now: str, word: str) -> bool:
+    """Whether what holds in the place of a tie ends it: a marriage by whatever is no mere feeling, other kin by another tie."""
+    return not _FEELING.match(now) if _MARRIED.search(word) else _TIE.search(now) is not None
 
 
 def _by_relationship(
@@ -91,6 +114,8 @@ def _by_relationship(
     source, target = entry.subjects
     other = target if source == of else source
     value = entry.value.lower()
+    if _NOT_SO.search(value):
+        return None
     if "->" in entry.key:  # the source is that of the target
         is_it = any(
             re.search(rf"(?<![\w-]){re.escape(word)}(?: of)?\s*$|(?<![\w-]){re.escape(word)} (?:of|who)\b", value)

@@ -9,6 +9,7 @@ from typing import Final
 from events.ids import EntityId
 from projections.search.analysis import terms
 from services.answering.facts import SAME, held
+from services.answering.kinship import is_kin
 from services.answering.looking import MOST, NOW, THING, FromState, Look, holding, listed, told_fact, worded_fact
 from services.answering.naming import Names, identities
 from services.retrieval.entries import Entry
@@ -112,6 +113,7 @@ def _towards(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | N
         return None
     found = [e for e in holding(slice_, "relationship", first.id) if {first.id, second.id} == set(e.subjects)]
     found = [e for e in found if "->" not in e.key or e.subjects[0] == first.id]
+    found = [e for e in found if not is_kin(e.value)]  # a wife may feel anything
     return listed(found, found[0].key) if found else None
 
 

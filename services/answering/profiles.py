@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from events.ids import EntityId
-from services.answering.facts import SAME, held
+from services.answering.facts import SAME, held, may_be_one
 from services.answering.looking import MOST, NOW, THING, FromState, Look, holding, told_fact, worded_fact
 from services.answering.naming import Names
 from services.retrieval.cast import Figure
@@ -110,6 +110,7 @@ def _known(slice_: Slice, names: Names, match: re.Match[str]) -> Entry | None:
         (held(match["f"], worded_fact(slice_, names, e)), -e.valid_from, e.key, e)
         for e in found
         if figure and e.subjects[:1] == (figure.id,) and e.value == "knows"
+        if may_be_one(names, match["f"], worded_fact(slice_, names, e))
     ]
     best = max(scored, key=lambda each: each[:3], default=None)
     return best[3] if best and best[0] >= SAME else None

@@ -12,7 +12,7 @@ from typing import Final
 
 from events.ids import EntityId
 from services.answering import introductions, kinship, minds, profiles
-from services.answering.facts import SAME, held
+from services.answering.facts import SAME, held, may_be_one
 from services.answering.looking import MOST, NOW, THING, FromState, Look, holding, listed, told_fact, worded_fact
 from services.answering.naming import Names, identities
 from services.answering.occurrences.verbs import held_alike
@@ -197,7 +197,9 @@ def _about(slice_: Slice, names: Names, fact: str) -> list[Entry]:
     """
     about, beside = identities(names.in_text(fact)), _beside(names, fact)
     known = [(worded_fact(slice_, names, e), e) for e in holding(slice_, "knowledge") if e.subjects]
-    fitting = [(told, e) for told, e in known if about <= identities(names.in_text(told))]
+    fitting = [
+        (told, e) for told, e in known if about <= identities(names.in_text(told)) and may_be_one(names, fact, told)
+    ]
     if set(terms(beside)) - FUNCTION_TERMS:
         fitting = [(told, e) for told, e in fitting if held_alike(beside, told) >= _TOLD_OF_IT]
     scored = [(held(fact, told), e) for told, e in fitting]

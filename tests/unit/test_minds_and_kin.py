@@ -177,3 +177,41 @@ def test_an_option_in_other_words_may_be_who_the_state_has(telling: Telling) -> 
         telling, "Who is Curdie's father?", OfflineReader(), at=2, options=["Hugh", "the man at the mill with his son"]
     )
     assert "none of the options" not in reply["support"][0]["why"]
+
+
+def test_a_feeling_ends_no_marriage_and_another_tie_ends_kin(telling: Telling) -> None:
+    telling.publish(3, "Orla was Hugh's wife.", [related("r1", "Orla was Hugh's wife", "Orla", "Hugh", "wife")])
+    telling.publish(4, "Orla loved Hugh. Peter was Curdie's guardian only.", [
+        related("r1", "Orla loved Hugh", "Orla", "Hugh", "loves"),
+        related("r2", "Peter was Curdie's guardian", "Peter", "Curdie", "guardian"),
+    ])  # fmt: skip
+    assert ask(telling, "Who is Hugh's wife?", at=4)["answer"] == "Orla"
+    assert ask(telling, "How does Orla feel about Hugh?", at=4)["answer"] == "loves"
+    reply = ask(telling, "Who is Curdie's father?", OfflineReader(), at=4)
+    assert [step["source"] for step in reply["support"]][:1] != ["state"]
+    towards = ask(telling, "How does Orla feel about Hugh?", OfflineReader(), at=3)
+    assert towards["answer"] != "wife"
+
+
+@pytest.mark.parametrize("relation", ["former wife", "not the wife", "like a wife"])
+def test_a_tie_that_is_none_makes_nobody_kin(telling: Telling, relation: str) -> None:
+    telling.publish(3, "Orla and Hugh met.", [related("r1", "Orla and Hugh", "Orla", "Hugh", relation)])
+    reply = ask(telling, "Who is Hugh's wife?", OfflineReader(), at=3)
+    assert [step["source"] for step in reply["support"]][:1] != ["state"]
+
+
+@pytest.mark.parametrize(
+    ("fact", "same"),
+    [
+        ("Orla stole Hugh's ring", True),
+        ("Orla did not steal Hugh's ring", False),
+        ("Hugh stole Orla's ring", False),
+        ("Hugh's ring was stolen by Orla", True),
+    ],
+)
+def test_a_fact_is_another_where_it_is_denied_or_turned_about(telling: Telling, fact: str, same: bool) -> None:
+    telling.publish(3, "Curdie knew that Orla stole Hugh's ring.", [
+        told("k1", "knowledge", "Curdie knew", knower="Curdie", fact="Orla stole Hugh's ring", stance="knows"),
+    ])  # fmt: skip
+    reply = ask(telling, f"Does Curdie know that {fact}?", OfflineReader(), at=3)
+    assert (reply["answer"] == "Yes") is same
