@@ -40,6 +40,10 @@ _UNREAL: Final = {
 }
 """Modalities that are no fact of the story, and the wording that asks for them all the same."""
 
+_OF_A_DEED: Final = re.compile(r"(?:did|does|do|has|have|had)\b", re.IGNORECASE)
+_NOTATION: Final = "→"
+"""What stands between two people where a record is written out."""
+
 
 @dataclass(frozen=True, slots=True)
 class Constraint:
@@ -87,6 +91,8 @@ def _support(case: Case) -> Constraint:
     """What an answer says stands in what it cites: its words, and every name."""
     if case.state is not None:
         return Constraint("support", True, "the answer is what the state holds", case.records)
+    if case.lexical and _NOTATION in case.text:
+        return Constraint("support", False, "the answer is how a record is written, not what it says", case.records)
     if not case.cited:
         return Constraint("support", False, "the answer cites nothing of the packet")
     known = set(known_words(case))
@@ -138,9 +144,18 @@ def _actor(case: Case) -> Constraint:
             told in ("not told", "may agree") and case.kind == "polar"
         ):
             return Constraint("actor", False, "what is cited does not tell what the question asks about", case.records)
+        if told == "not asked" and _says_who_did_it(case):
+            why = "who did it to whom cannot be told from the words of the question"
+            return Constraint("actor", False, why, case.records)
     return Constraint(
         "actor", True, "the evidence is about whom the question names" if named else "nobody is named", case.records
     )
+
+
+def _says_who_did_it(case: Case) -> bool:
+    """Whether a `Yes` says of two people that one did something to the other."""
+    two = len({figure.id for figure in case.asked_about}) > 1
+    return two and case.text.casefold().startswith("yes") and _OF_A_DEED.match(case.question) is not None
 
 
 def _scope(case: Case) -> Constraint:

@@ -1,0 +1,56 @@
+"""What the offline reader must not say: how a record is written, and a deed whose doer the parser did not see."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from projections.embedding import HashEmbedder
+from services.answering.answering import Answering
+from services.answering.readers import Answer
+from services.answering.readers.offline import OfflineReader
+from services.retrieval.retriever import Retriever
+from tests.memory_slices import MemorySlices
+from tests.storytelling import Telling, told
+
+
+def ask(telling: Telling, question: str) -> dict[str, Any]:
+    embedder = HashEmbedder()
+    retriever = Retriever(None, embedder, slices=MemorySlices(telling, embedder))
+    return Answering(retriever, OfflineReader()).ask(telling.story, question)
+
+
+@pytest.fixture
+def telling() -> Telling:
+    telling = Telling()
+    telling.publish(1, "Mara Voss robbed Tomas Hale. “Come,” said Mara Voss to Tomas Hale.", [
+        *(told(f"n{n}", "entity", name, name=name, type="character", aliases=[]) for n, name in enumerate(("Mara Voss", "Tomas Hale"))),
+        told("i1", "interaction", "said Mara Voss", source="Mara Voss", target="Tomas Hale", type="speaks to", summary="Come"),
+    ])  # fmt: skip
+    return telling
+
+
+class Copying:
+    """A reader that gives back how a record is written."""
+
+    name = "copying"
+
+    def answer(self, question: str, packet: Mapping[str, Any], *_: Any) -> Answer:
+        return Answer("→ Tomas Hale", False, (packet["items"][0]["id"],))
+
+    guided = answer
+
+
+def test_the_arrow_of_a_record_is_no_answer(telling: Telling) -> None:
+    embedder = HashEmbedder()
+    retriever = Retriever(None, embedder, slices=MemorySlices(telling, embedder))
+    reply = Answering(retriever, Copying()).ask(telling.story, "Who is Mara Voss?")
+    assert reply["answer"] is None
+    assert "how a record is written" in " ".join(each["why"] for each in reply["audit"]["constraints"])
+
+
+@pytest.mark.parametrize("question", ["Did Tomas Hale rob Mara Voss?", "Did Tomas Hale betray Mara Voss?"])
+def test_nobody_did_what_was_done_to_him(telling: Telling, question: str) -> None:
+    assert not (ask(telling, question)["answer"] or "").startswith("Yes")
