@@ -7,19 +7,9 @@ from typing import Any
 
 import pytest
 
-from projections.embedding import HashEmbedder
-from services.answering.answering import Answering
 from services.answering.readers import Answer
-from services.answering.readers.offline import OfflineReader
-from services.retrieval.retriever import Retriever
-from tests.memory_slices import MemorySlices
+from tests.asking import ask
 from tests.storytelling import Telling, told
-
-
-def ask(telling: Telling, question: str) -> dict[str, Any]:
-    embedder = HashEmbedder()
-    retriever = Retriever(None, embedder, slices=MemorySlices(telling, embedder))
-    return Answering(retriever, OfflineReader()).ask(telling.story, question)
 
 
 @pytest.fixture
@@ -44,9 +34,7 @@ class Copying:
 
 
 def test_the_arrow_of_a_record_is_no_answer(telling: Telling) -> None:
-    embedder = HashEmbedder()
-    retriever = Retriever(None, embedder, slices=MemorySlices(telling, embedder))
-    reply = Answering(retriever, Copying()).ask(telling.story, "Who is Mara Voss?")
+    reply = ask(telling, "Who is Mara Voss?", reader=Copying())
     assert reply["answer"] is None
     assert "how a record is written" in " ".join(each["why"] for each in reply["audit"]["constraints"])
 

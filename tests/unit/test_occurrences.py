@@ -7,12 +7,10 @@ from typing import Any
 import pytest
 
 from projections.embedding import HashEmbedder
-from services.answering.answering import Answering
 from services.answering.naming import names_of
 from services.answering.occurrences.agreeing import agreement
 from services.answering.occurrences.verbs import base_of, done_by, held_alike, same_deed, third_person
-from services.answering.readers.offline import OfflineReader
-from services.retrieval.retriever import Retriever
+from tests.asking import ask
 from tests.memory_slices import MemorySlices
 from tests.storytelling import Telling, told
 
@@ -57,12 +55,6 @@ def telling() -> Telling:
              learned_via="told by Tomas"),
     ])  # fmt: skip
     return telling
-
-
-def ask(telling: Telling, question: str, at: int) -> dict[str, Any]:
-    embedder = HashEmbedder()
-    retriever = Retriever(None, embedder, slices=MemorySlices(telling, embedder))
-    return Answering(retriever, OfflineReader()).ask(telling.story, question, at=at)
 
 
 @pytest.mark.parametrize(

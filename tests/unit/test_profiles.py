@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from projections.embedding import HashEmbedder
-from services.answering.answering import Answering
 from services.answering.naming import names_of
-from services.answering.readers.offline import OfflineReader
-from services.retrieval.retriever import Retriever
+from tests.asking import ask
 from tests.memory_slices import MemorySlices
 from tests.storytelling import Telling, owns, told
 
@@ -49,12 +45,6 @@ def telling() -> Telling:
         told("c3", "character_delta", "gone", character="the smugglers' hounds", attribute="status", value="gone"),
     ])  # fmt: skip
     return telling
-
-
-def ask(telling: Telling, question: str, at: int) -> dict[str, Any]:
-    embedder = HashEmbedder()
-    retriever = Retriever(None, embedder, slices=MemorySlices(telling, embedder))
-    return Answering(retriever, OfflineReader()).ask(telling.story, question, at=at)
 
 
 @pytest.mark.parametrize(
