@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from events.ids import EntityId
-from services.answering.looking import NOW, THING, FromState, Look, holding, told_fact
+from services.answering.looking import NOW, THING, FromState, Look, attributes, holding
 from services.answering.naming import Names
 from services.retrieval.cast import Figure
 from services.retrieval.entries import Entry
@@ -72,8 +72,7 @@ def _revealed(slice_: Slice, names: Names, figure: Figure, asked: str) -> tuple[
 
 
 def _occupations(slice_: Slice, names: Names, figure: Figure) -> list[tuple[str, Entry]]:
-    found = holding(slice_, "character", figure.id)
-    return [(e.value, e) for e in found if told_fact(names, e).split(",")[0].casefold() == "occupation"]
+    return [(entry.value, entry) for entry in attributes(slice_, names, figure, "occupation")]
 
 
 def _ties(slice_: Slice, names: Names, figure: Figure) -> list[tuple[str, Entry]]:

@@ -9,6 +9,7 @@ from typing import Final
 from events.ids import EntityId
 from services.answering.looking import NOW, THING, FromState, Look
 from services.answering.naming import Names
+from services.extraction.offline.attitudes import REGARD
 from services.retrieval.entries import Entry
 from services.retrieval.slices import Slice
 
@@ -19,9 +20,7 @@ _KIN: Final = (
 _MARRIED: Final = re.compile(r"husband|wife|spouse")
 """Kin that one can cease to be; others are kin until somebody is told to be something else to them."""
 _FEELING: Final = re.compile(
-    r"(?:loves|adores|worships|admires|respects|esteems|trusts|likes|hates|detests|loathes|abhors|despises|dislikes|distrusts|mistrusts"
-    r"|resents|envies|fears|dreads|pities|in love with)(?: deeply| dearly)?$",
-    re.IGNORECASE,
+    rf"(?:{'|'.join(relation for relation, _ in REGARD.values())}|in love with)(?: deeply| dearly)?$", re.IGNORECASE
 )
 """What one is to another beside what kin: it stands under the same key, and ends no marriage."""
 _TIE: Final = re.compile(rf"(?<![\w-])(?:{_KIN}|guardian|ward|stranger|impostor)(?![\w-])", re.IGNORECASE)

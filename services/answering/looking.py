@@ -9,6 +9,7 @@ from typing import Final, Literal, TypeAlias
 
 from events.ids import EntityId
 from services.answering.naming import Names
+from services.retrieval.cast import Figure
 from services.retrieval.entries import Entry
 from services.retrieval.slices import Slice
 
@@ -47,6 +48,12 @@ def holding(slice_: Slice, functor: str, subject: EntityId | None = None) -> lis
     """The entries of a functor that hold, in the order of their keys; those about one entity if it is given."""
     found = slice_.entries if subject is None else slice_.entries_of_subject.get(subject, ())
     return [entry for entry in found if entry.holds and entry.key.startswith(f"{functor}(")]
+
+
+def attributes(slice_: Slice, names: Names, figure: Figure | None, *wanted: str) -> list[Entry]:
+    """The entries that hold of somebody's attributes of these names, in lower case; none for nobody."""
+    found = holding(slice_, "character", figure.id) if figure is not None else []
+    return [entry for entry in found if told_fact(names, entry).split(",")[0].casefold() in wanted]
 
 
 def told_fact(names: Names, entry: Entry) -> str:

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from events.ids import EntityId
 from projections.search.analysis import terms
 from services.answering.facts import SAME, held
 from services.answering.kinship import is_kin
-from services.answering.looking import MOST, NOW, THING, FromState, Look, holding, listed, told_fact, worded_fact
+from services.answering.looking import (
+    MOST,
+    NOW,
+    THING,
+    FromState,
+    Look,
+    attributes,
+    holding,
+    listed,
+    told_fact,
+    worded_fact,
+)
 from services.answering.naming import Names, identities
 from services.retrieval.entries import Entry
 from services.retrieval.slices import Slice
@@ -118,7 +129,7 @@ def _towards(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | N
 
 
 def _feels(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
-    return _attributes(slice_, names, match["x"], ("emotion", "mood"))
+    return _all_of(attributes(slice_, names, names.meant(match["x"]), "emotion", "mood"))
 
 
 def _fears(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
@@ -139,13 +150,10 @@ def _fears(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | Non
 
 
 def _wants(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
-    return _attributes(slice_, names, match["x"], ("goal",))
+    return _all_of(attributes(slice_, names, names.meant(match["x"]), "goal"))
 
 
-def _attributes(slice_: Slice, names: Names, who: str, wanted: tuple[str, ...]) -> FromState | None:
-    figure = names.meant(who)
-    found = holding(slice_, "character", figure.id) if figure else []
-    found = [e for e in found if told_fact(names, e).split(",")[0].casefold() in wanted]
+def _all_of(found: Sequence[Entry]) -> FromState | None:
     return listed(found, found[0].key) if found else None
 
 

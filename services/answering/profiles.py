@@ -8,7 +8,7 @@ from typing import Final
 
 from events.ids import EntityId
 from services.answering.facts import SAME, held, may_be_one
-from services.answering.looking import MOST, NOW, THING, FromState, Look, holding, told_fact, worded_fact
+from services.answering.looking import MOST, NOW, THING, FromState, Look, attributes, holding, told_fact, worded_fact
 from services.answering.naming import Names
 from services.retrieval.cast import Figure
 from services.retrieval.entries import Entry
@@ -60,8 +60,7 @@ def _status(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | No
 
 def _attribute(slice_: Slice, figure: Figure | None, names: Names, wanted: Sequence[str]) -> FromState | None:
     """The values that hold of an attribute, the latest first."""
-    found = holding(slice_, "character", figure.id) if figure else []
-    found = [e for e in found if e.value and told_fact(names, e).split(",")[0].casefold() in wanted]
+    found = [e for e in attributes(slice_, names, figure, *wanted) if e.value]
     found.sort(key=lambda e: (-e.valid_from, e.key))
     said = dict.fromkeys(e.value for e in found)
     return FromState("; ".join(said), tuple(found[:MOST]), found[0].key) if found else None

@@ -84,11 +84,12 @@ class Solving:
     def solve(self) -> Solved:
         """The answer to the question itself; the steps to it are in `support`."""
         step = self.support.begin(self.asked.text, None)
-        state = self._state()
+        known = self._looked_up(self.asked.text)
+        state = self._chosen(known)
         packet = self.retrieve(self.asked.text)
         if state is not None:
             return self._of_state(step, state, packet)
-        nothing = self._refuted() or self._unasked(packet)
+        nothing = self._refuted(known) or self._unasked(packet)
         if nothing:
             found(step, "nothing", "", [], nothing)
             return Solved(self.asked.text, ABSTAINED, packet, Plan((), ()), None, None)
@@ -111,21 +112,20 @@ class Solving:
             )
         return ""
 
-    def _state(self) -> FromState | None:
+    def _chosen(self, known: FromState | None) -> FromState | None:
         """What the state answers; of options only if it is exactly one of them."""
-        state = self._looked_up(self.asked.text)
-        if state is None or not self.asked.options:
-            return state
-        value = self.names.called(state.text)
+        if known is None or not self.asked.options:
+            return known
+        value = self.names.called(known.text)
         fitting = [
-            o for o in self.asked.options if o.casefold() == state.text.casefold() or _is_figure(self.names, o, value)
+            o for o in self.asked.options if o.casefold() == known.text.casefold() or _is_figure(self.names, o, value)
         ]
-        return replace(state, text=fitting[0]) if len(fitting) == 1 else None
+        return replace(known, text=fitting[0]) if len(fitting) == 1 else None
 
-    def _refuted(self) -> str:
+    def _refuted(self, known: FromState | None) -> str:
         """Why none of the options can be it: the state has somebody or something else; empty where one of them may be meant."""
-        state = from_state(self.slice, self.names, self.asked.text) if self.asked.options else None
-        value = self.names.called(state.text) if state is not None else None
+        holds = known is not None and known.source == "state" and bool(self.asked.options)
+        value = self.names.called(known.text) if known is not None and holds else None
         if value is None or not all(_is_another(self.names, option, value) for option in self.asked.options):
             return ""
         return f"after chapter {self.slice.at} it is {self.names.of(value.id)}, which is none of the options"

@@ -10,10 +10,20 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from events.ids import EntityId
 from services.answering import introductions, kinship, minds, profiles
 from services.answering.facts import SAME, held, may_be_one
-from services.answering.looking import MOST, NOW, THING, FromState, Look, holding, listed, told_fact, worded_fact
+from services.answering.looking import (
+    MOST,
+    NOW,
+    THING,
+    FromState,
+    Look,
+    attributes,
+    holding,
+    listed,
+    told_fact,
+    worded_fact,
+)
 from services.answering.naming import Names, identities
 from services.answering.occurrences.verbs import held_alike
 from services.answering.readers.sentences import FUNCTION_TERMS, terms
@@ -97,7 +107,7 @@ def _is_place(slice_: Slice, names: Names, figure: Figure) -> bool:
 def _alive(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
     """Whether somebody is alive or dead, by the status that holds; a status that tells neither is no answer."""
     figure = names.meant(match["x"])
-    for entry in _attribute_of(slice_, names, figure.id if figure else None, "status"):
+    for entry in attributes(slice_, names, figure, "status"):
         living = _living(entry.value)
         if living is not None:
             asks_of_life = match["asked"].lower() in ("alive", "living", "live")
@@ -121,15 +131,8 @@ def _living(status: str) -> bool | None:
 def _attribute(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
     figure = names.meant(match["x"])
     named = {"mood": "emotion"}.get(match["attribute"].lower(), match["attribute"].lower())
-    found = _attribute_of(slice_, names, figure.id if figure else None, named)
+    found = attributes(slice_, names, figure, named)
     return listed(found, found[0].key) if found else None
-
-
-def _attribute_of(slice_: Slice, names: Names, subject: EntityId | None, attribute: str) -> list[Entry]:
-    if subject is None:
-        return []
-    found = holding(slice_, "character", subject)
-    return [entry for entry in found if told_fact(names, entry).split(",")[0].casefold() == attribute]
 
 
 def _relationship(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:

@@ -82,7 +82,7 @@ class Antecedents:
         if len(people) == 1:
             figure = candidates[-1].figure
             return Reference(figure, 0.7 if figure.gender else 0.5)
-        acting = [m for m in near if m.figure.gender == gender and self._acts(m)]
+        acting = [m for m in near if m.figure.gender == gender and self.acts(m)]
         return Reference(acting[-1].figure, 0.5) if acting else None
 
     def _candidates(self, start: int, end: int, gender: str) -> list[Mention]:
@@ -92,5 +92,6 @@ class Antecedents:
             if mention.narrated and mention.figure.type == "character" and mention.figure.gender in (gender, "")
         ]
 
-    def _acts(self, mention: Mention) -> bool:
+    def acts(self, mention: Mention) -> bool:
+        """Whether the mention is the subject of a clause."""
         return any(offset in self._subjects for offset in range(mention.span.start, mention.span.end))

@@ -104,22 +104,10 @@ class Study:
         if is_told_by_one(text, prose, speech, seen):
             self._figures = with_kindred(text, self._figures, self._mentions, speech)
             self._mentions = find_mentions(text, self._figures, speech)
-        figures = with_revealed(text, self._figures, self._mentions)
-        if figures is not self._figures:
-            self._figures = figures
-            self._mentions = find_mentions(text, figures, speech)
-        figures = with_renamed(text, self._figures, self._mentions)
-        if figures is not self._figures:
-            self._figures = figures
-            self._mentions = find_mentions(text, figures, speech)
-        figures = with_answers(text, prose, self._figures, self._mentions, speech, seen, company)
-        if figures is not self._figures:
-            self._figures = figures
-            self._mentions = find_mentions(text, figures, speech)
-        figures = with_offices(text, self._figures, self._mentions)
-        if figures is not self._figures:
-            self._figures = figures
-            self._mentions = find_mentions(text, figures, speech)
+        self._take(text, with_revealed(text, self._figures, self._mentions), speech)
+        self._take(text, with_renamed(text, self._figures, self._mentions), speech)
+        self._take(text, with_answers(text, prose, self._figures, self._mentions, speech, seen, company), speech)
+        self._take(text, with_offices(text, self._figures, self._mentions), speech)
         assign_genders(self._mentions, seen.pronouns, text)
         tellers = narrators(text, prose, self._mentions, speech, seen)
         if tellers.also:
@@ -139,6 +127,12 @@ class Study:
         self._prose = prose
         self._sections = sections
         self._sidecar = Sidecar(text, sections)
+
+    def _take(self, text: str, figures: list[Figure], speech: Quotations) -> None:
+        """Goes on with these figures; steps that changed nothing give back the same list."""
+        if figures is not self._figures:
+            self._figures = figures
+            self._mentions = find_mentions(text, figures, speech)
 
     def records(self) -> list[Record]:
         self._entities()

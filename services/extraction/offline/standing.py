@@ -7,6 +7,7 @@ from typing import Final
 
 from spacy.tokens import Doc, Token
 
+from services.extraction.offline.attitudes import ADJECTIVES_OF_KNOWING, NOT_AWARE, REGARD, UNAWARE, VERBS_OF_KNOWING
 from services.extraction.offline.clauses import PRONOUNS
 from services.extraction.offline.lexicon import words
 from services.extraction.offline.observations import Argument, Observations, Standing
@@ -14,21 +15,10 @@ from services.extraction.offline.paragraphs import Span
 from services.extraction.offline.quotations import Quotations
 from services.extraction.offline.verbs import argument, coordinated, earlier, end_of, finite, happens, subject_of
 
-BEING: Final = words("be feel seem look become grow get turn")
-REGARDING: Final = words(
-    "love adore worship admire respect esteem trust like hate detest loathe despise abhor dislike distrust mistrust envy pity "
-    "fear dread resent"
-)
-WANTING: Final = words("want wish intend mean resolve determine decide desire long hope plan aim purpose propose")
-KNOWING: Final = words(
-    "know understand remember see realise realize notice perceive gather believe think suppose fancy imagine suspect guess fear doubt"
-)
-BELONGING: Final = words("belong")
-_UNKNOWN: Final = words("know suspect guess notice realise realize see perceive understand")
-"""Verbs of which it is told, too, that somebody does not know."""
-_KNOWING_ADJECTIVES: Final = words(
-    "aware unaware sure certain convinced conscious unconscious ignorant persuaded positive afraid"
-)
+_BEING: Final = words("be feel seem look become grow get turn")
+_WANTING: Final = words("want wish intend mean resolve determine decide desire long hope plan aim purpose propose")
+_KNOWING: Final = VERBS_OF_KNOWING.keys() | UNAWARE
+_KNOWING_ADJECTIVES: Final = ADJECTIVES_OF_KNOWING.keys() | NOT_AWARE
 _TAKING_PURPOSE: Final = words("determined resolved anxious eager bent")
 _OBJECTS: Final = ("dobj", "obj")
 _BETWEEN: Final = ("ADV", "PUNCT", "SPACE", "ADP", "ADJ")
@@ -56,7 +46,7 @@ def _denied(verb: Token) -> bool:
     """Whether it is told that somebody does not know something."""
     negated = any(child.dep_ == "neg" for child in verb.children)
     modal = any(child.tag_ == "MD" for child in verb.children)
-    return negated and not modal and verb.lemma_ in _UNKNOWN and verb.dep_ == "ROOT" and finite(verb)
+    return negated and not modal and verb.lemma_ in UNAWARE and verb.dep_ == "ROOT" and finite(verb)
 
 
 def _standing(verb: Token, subject: Token, complement: Argument, denied: bool, start: int) -> Standing:
@@ -98,7 +88,7 @@ def _complements(verb: Token, start: int) -> Iterator[Argument]:
     for child in verb.children:
         if child.i < verb.i:
             continue
-        if verb.lemma_ in BEING and child.dep_ == "acomp":
+        if verb.lemma_ in _BEING and child.dep_ == "acomp":
             yield _phrase("quality", child, child, start)
             if child.lower_ in _KNOWING_ADJECTIVES:
                 yield from _contents(child, start)
@@ -106,13 +96,11 @@ def _complements(verb: Token, start: int) -> Iterator[Argument]:
                 yield from _purposes(child, start)
         elif verb.lemma_ in ("be", "become") and child.dep_ == "attr" and child.pos_ == "NOUN":
             yield _phrase("attribute", child, child.left_edge, start)
-        elif verb.lemma_ in REGARDING and child.dep_ in _OBJECTS:
+        elif verb.lemma_ in REGARD and child.dep_ in _OBJECTS:
             yield argument("object", child, start)
-        elif verb.lemma_ in BELONGING and child.dep_ in ("prep", "dative") and child.lower_ == "to":
-            yield from (argument("object", owner, start) for owner in child.children if owner.dep_ == "pobj")
-    if verb.lemma_ in WANTING:
+    if verb.lemma_ in _WANTING:
         yield from _purposes(verb, start)
-    if verb.lemma_ in KNOWING:
+    if verb.lemma_ in _KNOWING:
         yield from _contents(verb, start)
 
 

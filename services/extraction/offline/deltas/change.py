@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from services.extraction.offline.antecedents import Antecedents, Reference
 from services.extraction.offline.lexicon import PERSON_NOUNS
-from services.extraction.offline.mentions import Mentions
+from services.extraction.offline.mentions import Mention, Mentions
 from services.extraction.offline.observations import Argument, Clause, Standing
 from services.extraction.offline.paragraphs import Span
 from services.extraction.offline.quotations import Quotations
@@ -98,6 +98,10 @@ class Ground:
         before = ends[-2] if len(ends) > 1 else max(0, offset - _REACH)
         return bool(named) and _SOMEBODY.search(self.text, min(named[-1].span.end, before), offset) is not None
 
+    def acts(self, mention: Mention) -> bool:
+        """Whether somebody is named as the subject of a clause."""
+        return self._antecedents.acts(mention)
+
     def word(self, offset: int) -> str:
         match = _WORD.match(self.text, offset)
         return match.group() if match else ""
@@ -124,6 +128,12 @@ class Ground:
 def factual(text: str, span: Span) -> bool:
     """Whether no word of the span denies it, supposes it, or says that it was usual or only begun."""
     return _UNREAL.search(text, *span) is None
+
+
+def as_it_stands(standing: Standing, kind: str, fields: Mapping[str, Any], *people: Reference) -> Change:
+    """The change that a clause on how things are tells; what had been so before the scene is past."""
+    told = {**fields, "modality": "past"} if standing.earlier else fields
+    return Change(kind, told, standing.span, confidence(*people))
 
 
 def confidence(*references: Reference | None) -> float:

@@ -123,10 +123,7 @@ def _said_dead(ground: Ground) -> Iterator[Change]:
         found = _DEAD.match(ground.text, mention.span.end)
         if found is None or mention.figure.type != "character" or mention.figure.ambiguous:
             continue
-        starts = [
-            m.end() for m in _SENTENCE.finditer(ground.text, max(0, mention.span.start - 300), mention.span.start)
-        ]
-        start = starts[-1] if starts else max(0, mention.span.start - 300)
+        start = _beginning(ground, mention)
         end = _SENTENCE.search(ground.text, found.end(), found.end() + _BACK)
         asked = end is not None and end.group() == "?"
         if ground.text[start - 1 : start] == ":":  # "He lied: Orlov was dead"
@@ -141,6 +138,12 @@ def _said_dead(ground: Ground) -> Iterator[Change]:
         yield _dead(
             victim, Span(mention.span.start, found.end()), confidence(victim), "" if mention.narrated else "reported"
         )
+
+
+def _beginning(ground: Ground, mention: Mention) -> int:
+    """Where the sentence of a mention begins, as far back as is looked."""
+    begin = max(0, mention.span.start - _BACK)
+    return max([begin, *(end.end() for end in _SENTENCE.finditer(ground.text, begin, mention.span.start))])
 
 
 def _deaths_named(ground: Ground) -> Iterator[Change]:
@@ -165,7 +168,7 @@ def _death_named(ground: Ground, mention: Mention) -> tuple[Mention, Span] | Non
     late = _LATE_BEARER.search(ground.text, begin, mention.span.start)
     if (after is None and of is None and late is None) or (of is not None and of.group("be")):
         return None
-    start = max([begin, *(m.end() for m in _SENTENCE.finditer(ground.text, begin, mention.span.start))])
+    start = _beginning(ground, mention)
     close = _SENTENCE.search(ground.text, mention.span.end, mention.span.end + _BACK)
     end = close.start() if close is not None else mention.span.end + _BACK
     asked = close is not None and close.group() == "?"

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
-from services.extraction.offline.deltas.change import Change, Ground, confidence, factual
+from services.extraction.offline.attitudes import REGARD
+from services.extraction.offline.deltas.change import Change, Ground, as_it_stands, factual
 from services.extraction.offline.lexicon import words
 from services.extraction.offline.observations import Standing
-from services.extraction.offline.paragraphs import Span
 
 _MOODS: Final = words(
     "afraid alarmed amazed angry anxious ashamed astonished astounded bewildered cheerful contented delighted depressed "
@@ -19,30 +19,6 @@ _MOODS: Final = words(
     "panic-stricken perplexed pleased proud puzzled relieved remorseful resentful sad satisfied scared shocked sorrowful sorry "
     "startled sulky surprised terrified thankful touched triumphant troubled uneasy unhappy upset vexed worried wretched"
 )
-_REGARD: Final = {
-    "love": ("loves", 0.9),
-    "adore": ("adores", 0.9),
-    "worship": ("worships", 0.8),
-    "admire": ("admires", 0.6),
-    "respect": ("respects", 0.5),
-    "esteem": ("esteems", 0.5),
-    "trust": ("trusts", 0.5),
-    "like": ("likes", 0.5),
-    "hate": ("hates", -0.9),
-    "detest": ("detests", -0.9),
-    "loathe": ("loathes", -0.9),
-    "abhor": ("abhors", -0.9),
-    "despise": ("despises", -0.8),
-    "dislike": ("dislikes", -0.6),
-    "distrust": ("distrusts", -0.5),
-    "mistrust": ("mistrusts", -0.5),
-    "resent": ("resents", -0.5),
-    "envy": ("envies", -0.3),
-    "fear": ("fears", -0.4),
-    "dread": ("dreads", -0.4),
-    "pity": ("pities", 0.2),
-}
-"""What one who so regards another is to them, and how good that is, -1 to 1."""
 _OCCASION: Final = re.compile(r"\w[\w-]*(?:\s++(?:and|but)\s++[\w-]+)?\s++(?:of|at|with|about|for|to|by|in)\s++\w")
 _COMPARED: Final = re.compile(r"(?i)\b(?:less|more|than|too|least|enough)\b")
 _LONGEST: Final = 9
@@ -53,7 +29,7 @@ def feelings(ground: Ground) -> Iterator[Change]:
     for standing in ground.standings:
         if standing.complement.role == "quality":
             yield from _in_a_mood(ground, standing)
-        elif standing.complement.role == "object" and standing.verb in _REGARD:
+        elif standing.complement.role == "object" and standing.verb in REGARD:
             yield from _regarding(ground, standing)
 
 
@@ -69,7 +45,7 @@ def _in_a_mood(ground: Ground, standing: Standing) -> Iterator[Change]:
     whole = " ".join(ground.text[standing.complement.head : standing.complement.span.end].split())
     value = whole if len(whole.split()) <= _LONGEST and whole[-1:].isalpha() and _OCCASION.match(whole) else mood
     fields = {"character": who.figure.name, "attribute": "emotion", "value": value}
-    yield told(fields, standing, "character_delta", standing.span, confidence(who))
+    yield as_it_stands(standing, "character_delta", fields, who)
 
 
 def _regarding(ground: Ground, standing: Standing) -> Iterator[Change]:
@@ -77,7 +53,7 @@ def _regarding(ground: Ground, standing: Standing) -> Iterator[Change]:
     whom = ground.person(standing.complement, who)
     if who is None or whom is None or standing.present or not factual(ground.text, standing.span):
         return
-    relation, polarity = _REGARD[standing.verb]
+    relation, polarity = REGARD[standing.verb]
     fields = {
         "source": who.figure.name,
         "target": whom.figure.name,
@@ -85,9 +61,4 @@ def _regarding(ground: Ground, standing: Standing) -> Iterator[Change]:
         "polarity": polarity,
         "symmetric": False,
     }
-    yield told(fields, standing, "relationship_delta", standing.span, confidence(who, whom))
-
-
-def told(fields: Mapping[str, object], standing: Standing, kind: str, span: Span, sure: float) -> Change:
-    """The change; what had been so before the scene is past."""
-    return Change(kind, {**fields, "modality": "past"} if standing.earlier else fields, span, sure)
+    yield as_it_stands(standing, "relationship_delta", fields, who, whom)

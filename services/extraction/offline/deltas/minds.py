@@ -6,36 +6,15 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from services.extraction.offline.deltas.change import Change, Ground, confidence, factual
-from services.extraction.offline.deltas.feelings import told
+from services.extraction.offline.attitudes import ADJECTIVES_OF_KNOWING, NOT_AWARE, UNAWARE, VERBS_OF_KNOWING
+from services.extraction.offline.deltas.change import Change, Ground, as_it_stands, factual
 from services.extraction.offline.lexicon import words
 from services.extraction.offline.observations import Standing
 from services.extraction.offline.paragraphs import Span
 
-_STANCES: Final = {
-    "know": "knows",
-    "understand": "knows",
-    "aware": "knows",
-    "conscious": "knows",
-    "believe": "believes",
-    "think": "believes",
-    "fancy": "believes",
-    "suppose": "believes",
-    "sure": "believes",
-    "certain": "believes",
-    "convinced": "believes",
-    "persuaded": "believes",
-    "positive": "believes",
-    "suspect": "suspects",
-    "guess": "suspects",
-    "fear": "suspects",
-    "afraid": "suspects",
-    "doubt": "doubts",
-}
+_STANCES: Final = VERBS_OF_KNOWING | ADJECTIVES_OF_KNOWING
 _NEED_THAT: Final = words("think fancy suppose understand guess doubt fear afraid")
 """Words that without "that" are as often a manner of speaking."""
-_UNAWARE: Final = words("know suspect guess notice realise realize")
-_NOT_AWARE: Final = words("unaware unconscious ignorant")
 _THAT: Final = re.compile(r"that\s++", re.IGNORECASE)
 _OPEN: Final = re.compile(
     r"(?i)(?:(?:exactly|just|only|precisely|perfectly)\s++)?(?:it|they|them|this|that|these|those|there|we|you|one|such|what|who|how|why|where|when|if|whether|nothing|something)\b"
@@ -83,14 +62,14 @@ def _knowing(ground: Ground, standing: Standing) -> Iterator[Change]:
     if who is None or not fact or (stance == "unaware" and _MODAL.search(fact)):
         return
     fields = {"knower": who.figure.name, "fact": fact, "stance": stance}
-    yield told(fields, standing, "knowledge", standing.span, confidence(who))
+    yield as_it_stands(standing, "knowledge", fields, who)
 
 
 def _stance(standing: Standing, before: str, that: bool) -> str:
     adjective = next((word for word in reversed(re.findall(r"[\w’'-]+", before.lower())) if word != "that"), "")
     if standing.denied:
-        return "unaware" if that and standing.verb in _UNAWARE else ""
-    if adjective in _NOT_AWARE:
+        return "unaware" if that and standing.verb in UNAWARE else ""
+    if adjective in NOT_AWARE:
         return "unaware" if that else ""
     word = standing.verb if standing.verb in _STANCES else adjective
     return _STANCES.get(word, "") if that or word not in _NEED_THAT else ""
@@ -136,4 +115,4 @@ def _wanting(ground: Ground, standing: Standing) -> Iterator[Change]:
         and factual(ground.text, Span(standing.span.start, standing.complement.head))
     ):
         fields = {"character": who.figure.name, "attribute": "goal", "value": goal}
-        yield told(fields, standing, "character_delta", standing.span, confidence(who))
+        yield as_it_stands(standing, "character_delta", fields, who)

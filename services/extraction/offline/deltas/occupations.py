@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from services.extraction.offline.antecedents import Reference
-from services.extraction.offline.deltas.change import Change, Ground, confidence, factual
-from services.extraction.offline.deltas.feelings import told
+from services.extraction.offline.deltas.change import Change, Ground, as_it_stands, confidence, factual
 from services.extraction.offline.lexicon import ENGLISH_FUNCTION_WORDS, PERSON_NOUNS, words
 from services.extraction.offline.mentions import Mention
 from services.extraction.offline.paragraphs import Span
@@ -76,7 +75,7 @@ def occupations(ground: Ground) -> Iterator[Change]:
             continue  # "a slave to drink"
         who = ground.at(standing.subject, standing.pronoun) if said is not None else None
         if said is not None and who is not None and not _UNLIKE.search(said.group("what")):
-            yield told(_fields(who, said.group("what")), standing, "character_delta", standing.span, confidence(who))
+            yield as_it_stands(standing, "character_delta", _fields(who, said.group("what")), who)
 
 
 def _beside(ground: Ground, mention: Mention) -> Iterator[Change]:
@@ -95,9 +94,11 @@ def _beside(ground: Ground, mention: Mention) -> Iterator[Change]:
 
 def _is_one_phrase(ground: Ground, mention: Mention, before: re.Match[str]) -> bool:
     """Whether trade and name are one ("the cook Mara came"), not the beginning of a clause ("the cook Mara hired")."""
-    subjects = {head for clause in ground.clauses for head in clause.subjects}
-    acts = any(offset in subjects for offset in range(*mention.span))
-    return acts or before.group("named") is not None or _GOES_ON.match(ground.text, mention.span.end) is not None
+    return (
+        ground.acts(mention)
+        or before.group("named") is not None
+        or _GOES_ON.match(ground.text, mention.span.end) is not None
+    )
 
 
 def _is(mention: Mention, said: str, span: Span) -> Change:
