@@ -15,11 +15,11 @@ from projections.search.analysis import terms
 from services.answering.case import Case, known_words, type_of
 from services.answering.facts import held
 from services.answering.occurrences.agreeing import agreement
-from services.answering.readers.offline import asked_verb, lemmas
+from services.answering.readers.offline import lemmas
 from services.answering.readers.ranking import believed, evidence
 from services.answering.stale import outdated
-from services.answering.wording import MEANT, MEANT_AT_ALL, NEGATION, NUMBERS, POLAR_WORDS, is_person
-from services.extraction.offline.language import parsed_language
+from services.answering.unreal import is_english, is_only_meant, not_actual
+from services.answering.wording import NEGATION, NUMBERS, POLAR_WORDS, is_person
 from services.retrieval.wording import content_terms
 
 Verdict = Literal["kept", "changed", "abstained"]
@@ -32,14 +32,6 @@ NEW: Final = 2
 """The words that a reason or a manner has to have beside those of the question."""
 TOGETHER: Final = 0.34
 """The share of a question that all cited evidence has to hold together."""
-_UNREAL: Final = {
-    "hypothetical": r"\b(?:would|could|might|if)\b",
-    "planned": r"\b(?:plan\w*|intend\w*|mean\w*|goal|aim\w*|want\w*|hop\w*|going to|will)\b",
-    "dream": r"\b(?:dream\w*|vision|imagin\w*)\b",
-    "believed": r"\b(?:believ\w*|think\w*|thought|suppos\w*|suspect\w*|mistak\w*)\b",
-}
-"""Modalities that are no fact of the story, and the wording that asks for them all the same."""
-
 _OF_A_DEED: Final = re.compile(r"(?:did|does|do|has|have|had)\b", re.IGNORECASE)
 _NOTATION: Final = "→"
 """What stands between two people where a record is written out."""
@@ -182,19 +174,14 @@ def _scope(case: Case) -> Constraint:
 
 def _polarity(case: Case) -> Constraint:
     """What is denied, dreamt or only planned is not told as done; and that nothing affirms a thing does not deny it."""
-    for item in case.cited:
-        index = case.slice.record_by_name.get(item.get("record") or "")
-        modality = case.slice.records[index].payload.get("modality", "actual") if index is not None else "actual"
-        if (
-            len(case.cited) == 1
-            and modality in _UNREAL
-            and not re.search(_UNREAL[modality], case.question, re.IGNORECASE)
-        ):
-            return Constraint("polarity", False, f"what is cited is {modality}, not actual", case.records)
+    unreal = not_actual(case)
+    if unreal is not None:
+        why = f"what is cited is {unreal.modality}, not actual"
+        return Constraint("polarity", False, why, (unreal.record,))
     ground = case.ground
     if case.state is not None or ground is None or case.is_claim or not case.lexical:
         return Constraint("polarity", True, "nothing that is cited is denied", case.records)
-    if _is_only_meant(case, ground.text):
+    if is_only_meant(case, ground.text):
         return Constraint("polarity", False, "what is cited is promised, wanted or possible, not done", case.records)
     denied = NEGATION.search(_clause(ground.text, case.text)) is not None
     if case.text == "No" and case.kind == "polar":
@@ -250,20 +237,7 @@ def _is_somebody(case: Case) -> bool:
     named = [n.figure for n in case.names.in_text(case.text)]
     if any(type_of(case.slice, figure) in ("character", "group", "creature", "unknown") for figure in named):
         return True
-    return any(is_person(word) for word in (lemmas(case.text) if _is_english(case) else ()))
-
-
-def _is_only_meant(case: Case, sentence: str) -> bool:
-    """Whether the verb that is asked about stands in the sentence only as what somebody promised, wanted or could do."""
-    if not _is_english(case) or MEANT_AT_ALL.search(case.question) or NEGATION.search(case.question):
-        return False  # what was not done is told by what one could not, or would not, do
-    verb = asked_verb(case.question)
-    found = [m for m in re.finditer(r"\w+", sentence) if verb and verb in (m.group().lower(), *lemmas(m.group()))]
-    return bool(found) and all(MEANT.search(sentence[max(0, m.start() - 40) : m.start()]) for m in found)
-
-
-def _is_english(case: Case) -> bool:
-    return parsed_language(case.question, "en") is not None
+    return any(is_person(word) for word in (lemmas(case.text) if is_english(case) else ()))
 
 
 def _clause(sentence: str, answer: str) -> str:

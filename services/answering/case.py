@@ -114,10 +114,13 @@ class Case:
         return {
             self.slice.cast.of(entity)
             for chapter, low, high in spans
-            for record in self._by_chapter.get(chapter, ())
+            for record in self.of_chapter(chapter)
             if any(low <= start < high for start, _ in record.evidence)
             for _, entity, _ in record.mentions
         }
+
+    def of_chapter(self, chapter: int) -> Sequence[RecordRow]:
+        return self._by_chapter.get(chapter, ())
 
     @cached_property
     def _by_chapter(self) -> Mapping[int, Sequence[RecordRow]]:

@@ -17,11 +17,6 @@ MEANT: Final = re.compile(
     re.IGNORECASE,
 )
 """What stands before a verb that is only promised, wanted, asked for or possible."""
-MEANT_AT_ALL: Final = re.compile(
-    r"\b(?:will|would|could|might|should|shall|must|may|can|promis\w*|want\w*|wish\w*|hope\w*|mean\w*|intend\w*|plan\w*|try|tries|tried)\b",
-    re.IGNORECASE,
-)
-"""A question that asks for what is promised, wanted or possible."""
 POLAR_WORDS: Final = frozenset(terms("yes no true false not for certain"))
 _NUMBERS: Final = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen"

@@ -1,4 +1,4 @@
-"""What the offline reader must not say: how a record is written, and a deed whose doer the parser did not see."""
+"""What the offline reader must not say: how a record is written."""
 
 from __future__ import annotations
 
@@ -37,8 +37,3 @@ def test_the_arrow_of_a_record_is_no_answer(telling: Telling) -> None:
     reply = ask(telling, "Who is Mara Voss?", reader=Copying())
     assert reply["answer"] is None
     assert "how a record is written" in " ".join(each["why"] for each in reply["audit"]["constraints"])
-
-
-@pytest.mark.parametrize("question", ["Did Tomas Hale rob Mara Voss?", "Did Tomas Hale betray Mara Voss?"])
-def test_nobody_did_what_was_done_to_him(telling: Telling, question: str) -> None:
-    assert not (ask(telling, question)["answer"] or "").startswith("Yes")

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from services.answering.naming import Named, Names, identities
 from services.answering.occurrences.clauses import Clause, Figures, clauses, figures_at, is_passive
-from services.answering.occurrences.verbs import ANY, base_of, is_known
+from services.answering.occurrences.verbs import ANY
+from services.answering.occurrences.word_order import clause_by_order, is_named
 from services.answering.readers import roles
 from services.answering.readers.asking import Kind, is_composite, kind_of
 from services.answering.readers.offline import document
@@ -125,28 +126,19 @@ def _main(parsed: Doc, named: Sequence[Named], kind: Kind) -> Clause | None:
         verb = below[0] if below and root.lemma_.lower() in ("make", "cause") else None
     elif _intends(root):  # who wants to marry, marries, if only as is meant
         verb = next(t for t in root.children if t.dep_ == "xcomp" and t.pos_ == "VERB")
-    if verb is None or not (verb.pos_ == "VERB" or is_passive(verb)):
-        return _misread(parsed, named)
+    if verb is None or not (verb.pos_ == "VERB" or is_passive(verb)) or is_named(verb, named):
+        return clause_by_order(parsed, named)
     found = next((clause for clause in clauses(parsed, named) if clause.token == verb.i), None)
+    if found and not found.doers and not found.doer_open:  # the verb is seen, but not whose it is
+        ordered = clause_by_order(parsed, named)
+        if ordered and ordered.token == found.token:
+            found = replace(found, doers=ordered.doers, done_to=found.done_to or ordered.done_to)
     if found and found.verb.partition("_")[0] == ANY:  # `do with it`, `do for her`: whatever it is
         return replace(found, verb=ANY)
     if found and found.verb.endswith(_APART) and not found.done_to:  # whom one takes in stands after the particle
         taken = [t for c in verb.children if c.i == verb.i + 1 for t in c.children if t.dep_ == "pobj"]
         return replace(found, done_to=frozenset(figure for t in taken for figure in figures_at(t, named)))
     return found
-
-
-def _misread(parsed: Doc, named: Sequence[Named]) -> Clause | None:
-    """The clause of a question whose verb the parser takes for a noun (`Did Mara rescue Odran?`): the first word after whom it
-    names that is a known verb."""
-    helped = next((t.i for t in parsed if t.lower_ in ("do", "did", "does", "has", "have", "had")), None)
-    inside = {t.i for t in parsed for n in named if n.start <= t.idx < n.end}
-    for token in parsed[helped + 1 :] if helped is not None else ():
-        if token.i not in inside and is_known(base_of(token.lower_)):
-            doers = frozenset(n.figure.id for n in named if n.end <= token.idx)
-            done_to = frozenset(n.figure.id for n in named if n.start > token.idx)
-            return Clause(base_of(token.lower_), doers, done_to, token=token.i) if doers else None
-    return None
 
 
 def _part(parsed: Doc, kind: Kind) -> Part:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from events.ids import EntityId
 from services.answering.naming import Named
 from services.answering.occurrences.verbs import base_of
+from services.answering.readers.sentences import FUNCTION_TERMS, terms
 from services.answering.wording import is_person
 
 if TYPE_CHECKING:
@@ -51,6 +52,9 @@ class Clause:
     meant: bool = False
     aside: bool = False
     token: int | None = None
+    doing: frozenset[str] = frozenset()
+    taking: frozenset[str] = frozenset()
+    """The words of its doers and of whom it is done to, as terms: whoever they are."""
 
 
 def clauses(sentence: Doc, named: Sequence[Named]) -> Iterator[Clause]:
@@ -116,6 +120,8 @@ def _clause(verb: Token, named: Sequence[Named]) -> Clause:
         meant=_is_meant(verb),
         aside=verb.dep_ in ("relcl", "acl", "advcl", "ccomp", "pcomp"),
         token=verb.i,
+        doing=_said(doing),
+        taking=_said(taking),
     )
 
 
@@ -160,6 +166,16 @@ def _is_meant(verb: Token) -> bool:
 
 def _all(tokens: Sequence[Token], named: Sequence[Named]) -> Figures:
     return frozenset(figure for token in tokens for figure in figures_at(token, named))
+
+
+def _said(tokens: Sequence[Token]) -> frozenset[str]:
+    """The words of nouns and of what is joined to them by `and`; not of whom or what they belong to."""
+    found = [
+        t for token in tokens for t in (token, *token.children) if t is token or t.dep_ in ("compound", "flat", "amod")
+    ]
+    joined = [t for token in tokens for t in token.children if t.dep_ in ("conj", "appos")]
+    own = frozenset(t for token in found for t in terms(token.text)) - FUNCTION_TERMS
+    return own | _said(joined) if joined else own
 
 
 def _is_open(token: Token, named: Sequence[Named]) -> bool:

@@ -109,6 +109,10 @@ _CONVERSE: Final = (
     ("follow", "lead"),
     ("buy", "sell"),
 )
+_MUTUAL: Final = frozenset(
+    ("meet", "marry", "wed", "talk", "speak", "quarrel", "argue", "fight", "dance", "play", "agree")
+)
+"""Deeds that each does who has them done to him."""
 ANY: Final = "do"
 """The verb of a question that asks for the deed itself."""
 ALIKE: Final = 0.85
@@ -174,12 +178,22 @@ def spelled(verb: str) -> tuple[str, ...]:
 
 def base_of(participle: str) -> str:
     """The verb of a participle that a parser has taken for another word: `shot`, `frightened`; the word itself if it is none."""
-    word = participle.lower()
-    if word in BASES or not word.endswith("ed"):
-        return BASES.get(word, word)
-    stem = word[:-2]
-    undoubled = stem[:-1] if len(stem) > 2 and stem[-1] == stem[-2] else stem
-    return next((verb for verb in (stem, f"{stem}e", undoubled) if is_known(verb)), stem)
+    found = bases_of(participle)
+    return next((verb for verb in found if is_known(verb)), found[0])
+
+
+def bases_of(word: str) -> tuple[str, ...]:
+    """The verbs that a word may be a past form of, by its spelling alone: `robbed` of `robb`, `robbe`, `rob`; never empty."""
+    lower = word.lower()
+    if lower in BASES or not lower.endswith("ed"):
+        return (BASES.get(lower, lower),)
+    stem = lower[:-2]
+    undoubled = (stem[:-1],) if len(stem) > 2 and stem[-1] == stem[-2] else ()
+    return (stem, f"{stem}e", *undoubled, *((f"{stem[:-1]}y",) if stem.endswith("i") else ()))
+
+
+def is_mutual(verb: str) -> bool:
+    return verb.partition("_")[0] in _MUTUAL
 
 
 def is_known(verb: str) -> bool:

@@ -47,6 +47,8 @@ def _role(wh: Token | None, root: Token) -> Role:
     """By the arc of the word that asks, or of the noun it stands before (`which key`)."""
     if wh is None:
         return ""
+    if wh.lower_ == "whom":  # which names that a parser does not know make it take for a subject
+        return "object"
     head = wh.head if wh.dep_ in ("det", "poss") else wh
     if root.lemma_ in _COPULAS and head.head == root and head.dep_ in ("nsubj", "attr"):
         return "identity"

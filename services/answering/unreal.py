@@ -1,0 +1,126 @@
+"""What an answer rests on that is no fact of the story: dreamt, planned, supposed, believed or only reported."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from services.answering.case import Case, Json
+from services.answering.facts import held
+from services.answering.occurrences.word_order import verbs_told
+from services.answering.readers.offline import asked_verb, document, lemmas
+from services.answering.readers.sentences import Sentence
+from services.answering.wording import MEANT, NEGATION
+from services.extraction.offline.language import parsed_language
+
+_ACTUAL: Final = "actual"
+_UNREAL: Final = {
+    "hypothetical": r"\b(?:would|could|might|if)\b",
+    "planned": r"\b(?:plan\w*|intend\w*|mean\w*|goal|aim\w*|want\w*|hop\w*|going to|will)\b",
+    "dream": r"\b(?:dream\w*|nightmares?|vision|imagin\w*)\b",
+    "believed": r"\b(?:believ\w*|think\w*|thought|suppos\w*|suspect\w*|mistak\w*)\b",
+    "reported": r"\b(?:say|says|said|tell|tells|told|report\w*|claim\w*|accus\w*|rumou?r\w*|accord\w*)\b",
+}
+"""Modalities that are no fact of the story, and the wording that asks for them all the same."""
+_MEANT_AT_ALL: Final = re.compile(
+    r"\b(?:will|would|could|might|should|shall|must|may|can|promis\w*|want\w*|wish\w*|hope\w*|mean\w*|intend\w*|plan\w*|try|tries|tried)\b",
+    re.IGNORECASE,
+)
+"""A question that asks for what is promised, wanted or possible."""
+_DREAMT: Final = re.compile(
+    r"\b(?:dream(?:s|t|ed|ing)|imagin(?:es?|ed|ing)|fanc(?:ies|ied|ying)|pretend(?:s|ed|ing)?|make believe)\b[^,;:.!?]*$",
+    re.IGNORECASE,
+)
+"""What stands before a verb that is only dreamt or made believe, in its clause."""
+_IN_A_DREAM: Final = re.compile(
+    r"\bin (?:an? |the |his |her |their |my |your |our |that |this )?(?:\w+ )?"
+    r"(?:dreams?|nightmares?|imaginations?|vision|fancy)\b",
+    re.IGNORECASE,
+)
+_DREAMT_AT_ALL: Final = re.compile(
+    r"\b(?:dream\w*|nightmares?|vision|imagin\w*|fanc(?:y|ied|ies)|pretend\w*)\b", re.IGNORECASE
+)
+"""A question that asks for what is dreamt or imagined."""
+_TELLING: Final = frozenset(
+    ("event", "interaction", "situation", "fact", "character_delta", "object_delta", "relationship_delta")
+)
+"""Kinds of records that tell what a sentence tells, rather than who is in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unreal:
+    """The record, by name, that says so, and its modality."""
+
+    record: str
+    modality: str
+
+
+def not_actual(case: Case) -> Unreal | None:
+    """Why what an answer rests on is no fact; None: it is one, or the question asks for what is dreamt or planned.
+
+    Of a reader that goes by words, the sentence that its answer is in decides: a record as such, a passage by the records that
+    stand on this sentence, of which the one that tells most of the question counts. Of another, all that it cites.
+    """
+    if case.state is not None:
+        return None
+    if case.lexical:
+        ground = case.ground
+        found = _of_sentence(case, ground) if ground is not None else None
+    else:
+        each = [_of_record(case, item.get("record") or "") for item in case.cited]
+        found = each[0] if each and all(each) else None
+    if found is None or re.search(_UNREAL[found.modality], case.question, re.IGNORECASE):
+        return None
+    return found
+
+
+def _of_sentence(case: Case, sentence: Sentence) -> Unreal | None:
+    item = next(item for item in case.cited if item["id"] == sentence.item)
+    if item.get("record"):
+        return _of_record(case, item["record"])
+    best: tuple[float, bool, str] | None = None
+    for name in _standing_on(case, item, sentence):
+        record = case.slice.records[case.slice.record_by_name[name]]
+        # of two that tell as much, one that is told as a fact
+        worth = (round(held(case.question, record.text), 6), _of_record(case, name) is None, name)
+        best = worth if best is None or worth[:2] > best[:2] else best
+    return _of_record(case, best[2]) if best is not None else None
+
+
+def _of_record(case: Case, name: str) -> Unreal | None:
+    index = case.slice.record_by_name.get(name)
+    modality = str(case.slice.records[index].payload.get("modality", _ACTUAL)) if index is not None else _ACTUAL
+    return Unreal(name, modality) if modality in _UNREAL else None
+
+
+def _standing_on(case: Case, item: Json, sentence: Sentence) -> Iterator[str]:
+    """The records whose evidence lies in a sentence of a passage, by name."""
+    match = re.search(r"\s+".join(map(re.escape, sentence.text.split())), item["text"])
+    if match is None:
+        return
+    for span in item["evidence"]:
+        start, end = span["start"] + match.start(), span["start"] + match.end()
+        for record in case.of_chapter(span["chapter"]):
+            if record.kind in _TELLING and any(low < end and high > start for low, high in record.evidence):
+                yield record.name
+
+
+def is_only_meant(case: Case, sentence: str) -> bool:
+    """Whether the verb that is asked about stands in the sentence only as what somebody promised, wanted, could do or dreamt."""
+    if not is_english(case) or NEGATION.search(case.question):
+        return False  # what was not done is told by what one could not, or would not, do
+    verbs = verbs_told(document(case.question), document(sentence)) or {asked_verb(case.question)} - {""}
+    found = [m.start() for m in re.finditer(r"\w+", sentence) if verbs & {m.group().lower(), *lemmas(m.group())}]
+    if not found:
+        return False
+    dreamt = bool(_IN_A_DREAM.search(sentence)) or all(_DREAMT.search(sentence[:start]) for start in found)
+    if dreamt and not _DREAMT_AT_ALL.search(case.question):
+        return True
+    meant = all(MEANT.search(sentence[max(0, start - 40) : start]) for start in found)
+    return meant and not _MEANT_AT_ALL.search(case.question)
+
+
+def is_english(case: Case) -> bool:
+    return parsed_language(case.question, "en") is not None
