@@ -157,3 +157,15 @@ def test_who_is_no_figure_agrees_by_words() -> None:
     nobody = Names(Cast([], [], 1))
     assert agreement(nobody, "Did the crow rob the fox?", "The crow robbed the fox.") == "agrees"
     assert agreement(nobody, "Did the fox rob the crow?", "The crow robbed the fox.") == "of others"
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        ("Who was the youngest of the sons and bore a curious name?", "The youngest of the sons bore a curious name."),
+        ("Who agreed to work for the men to become his son?", "There was a son of the men who agreed to work."),
+        ("What did the fox do when the crow robbed the king?", "The king robbed the crow."),
+    ],
+)
+def test_of_a_verb_of_another_clause_nothing_is_said(question: str, sentence: str) -> None:
+    assert sides(document(question), document(sentence)) != "turned"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final, Literal
 
 from services.answering.naming import Names
@@ -10,15 +9,14 @@ from services.answering.occurrences.asking import wanted
 from services.answering.occurrences.clauses import Clause, clauses
 from services.answering.occurrences.verbs import is_mutual, same_deed
 from services.answering.occurrences.word_order import sides
+from services.answering.readers.asking import Kind, kind_of
 from services.answering.readers.offline import document
 from services.extraction.offline.language import parsed_language
 
 Agreement = Literal["agrees", "may agree", "of others", "not told", "not asked"]
 
-_OF_A_DEED: Final = re.compile(
-    r"(?:did|does|do|has|have|had|was|were|is|are)\b|(?:.*\b)?(?:who(?:m|se)?|what|which)\b", re.IGNORECASE
-)
-"""Questions whose verb has a doer, and may have somebody whom it is done to."""
+_SIDED: Final = frozenset[Kind](("polar", "person", "thing"))
+"""Kinds of questions that have somebody on one side of a verb, and ask for the other side, or whether it is so."""
 
 
 def agreement(names: Names, question: str, sentence: str) -> Agreement:
@@ -26,7 +24,7 @@ def agreement(names: Names, question: str, sentence: str) -> Agreement:
     else by name; `not told`: no verb of it tells the deed; `not asked`: the question is not about a deed that is understood.
     """
     by_figures = _by_figures(names, question, sentence)
-    if by_figures == "agrees" or not _OF_A_DEED.match(question) or parsed_language(question, "en") is None:
+    if by_figures == "agrees" or kind_of(question) not in _SIDED or parsed_language(question, "en") is None:
         return by_figures
     # whoever is no figure that the story knows, or not by this name, still stands on one side of the verb
     by_words = sides(document(question), document(sentence))

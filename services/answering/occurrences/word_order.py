@@ -16,7 +16,7 @@ from services.answering.occurrences.verbs import base_of, bases_of, is_known, is
 from services.answering.readers.sentences import FUNCTION_TERMS, terms
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc, Token
+    from spacy.tokens import Doc, Span, Token
 
 Sides = Literal["as asked", "may be", "turned", "not told"]
 
@@ -131,32 +131,43 @@ def _side(asked: _Asked, clause: Clause) -> Sides:
 
 
 def _asked(question: Doc, clause: Clause) -> _Asked | None:
-    """The question's sides of the word that is the verb of a clause; None where it has none."""
-    helping = next((t for t in question if t.lower_ in HELPING or t.lower_ in _BEING), None)
-    start = helping.i + 1 if helping is not None else 0
+    """The question's sides of the word that is the verb of a clause; None where it has none, or another clause comes before it."""
+    start = next((t.i + 1 for t in question[:2] if t.lower_ in HELPING or t.lower_ in _BEING), 0)
     for token in question[start:]:
+        if _begins_a_clause(token):
+            return None
         if not (token.is_alpha and _tells(token, clause.verb.partition("_")[0])):
             continue
-        before, after = _words(question[start : token.i]), _words(question[token.i + 1 :])
-        if helping is None or not _is_passive(question, token):
+        before, after = _words(question[start : token.i]), _words(_own(question[token.i + 1 :]))
+        if not start or question[start - 1].lower_ in HELPING:
             return _Asked(before, after)
-        by = next((t.i for t in question[token.i + 1 :] if t.lower_ == _BY), len(question))
-        return _Asked(_words(question[by:]), before)
+        by = next((t.i for t in question[token.i + 1 :] if t.lower_ == _BY), None)
+        return _Asked(_words(_own(question[by + 1 :])) if by is not None else frozenset(), before)
     return None
+
+
+def _own(after: Span) -> Iterator[Token]:
+    """The words that follow a verb up to where something else begins: a clause, or a second preposition."""
+    met = 0
+    for token in after:
+        met += token.pos_ == "ADP"
+        if met > 1 or token.pos_ == "VERB" or _begins_a_clause(token):
+            return
+        yield token
+
+
+def _begins_a_clause(token: Token) -> bool:
+    """Whether a word begins another clause, or part of a sentence: not `and` between two names."""
+    joins = token.pos_ == "CCONJ" and not (token.i + 1 < len(token.doc) and token.nbor().is_title)
+    return (
+        joins or token.pos_ == "SCONJ" or token.is_punct or (token.i > 1 and token.tag_ in ("WDT", "WP", "WP$", "WRB"))
+    )
 
 
 def _tells(token: Token, verb: str) -> bool:
     """Whether a word of the question may be a form of a verb, or of one that tells the same deed."""
     found = (same_deed(base, verb) for base in (token.lower_, third_person(token.lower_), *bases_of(token.lower_)))
     return any(same is not None and not same.turned for same in found)
-
-
-def _is_passive(question: Doc, verb: Token) -> bool:
-    """Whether the question's verb is a participle after a form of `be`."""
-    before = [t.lower_ for t in question[: verb.i]]
-    return any(word in _BEING for word in before) and (
-        verb.lower_.endswith(("ed", "en")) or base_of(verb.lower_) != verb.lower_
-    )
 
 
 def _words(tokens: Iterable[Token]) -> frozenset[str]:
