@@ -17,6 +17,7 @@ from services.answering.facts import held
 from services.answering.occurrences.agreeing import agreement
 from services.answering.readers.offline import lemmas
 from services.answering.readers.ranking import believed, evidence
+from services.answering.readers.sentences import FUNCTION_TERMS
 from services.answering.stale import outdated
 from services.answering.unreal import is_english, is_only_meant, not_actual
 from services.answering.wording import NEGATION, NUMBERS, POLAR_WORDS, is_person
@@ -164,12 +165,24 @@ def _scope(case: Case) -> Constraint:
         return Constraint(
             "scope", together >= TOGETHER, f"the cited evidence has {together:.0%} of the question", case.records
         )
+    if case.kind not in ("person", "polar") and not _says_more_than_names(case):
+        return Constraint(
+            "scope", False, "the question has no word, beside names, by which to know the place", case.records
+        )
     ground = case.ground
     share = case.shares[ground.place] if ground else 0.0
     worth = evidence(case.called, ground.text, share) if ground else 0.0
     why = f"the best cited sentence has {share:.0%} of the question's words, worth {worth:.2f} with their order"
     least = believed(case.kind)
     return Constraint("scope", worth >= least, f"{why}; {least:.2f} is asked for", case.records)
+
+
+def _says_more_than_names(case: Case) -> bool:
+    said = "".join(
+        c if not any(n.start <= at < n.end for n in case.names.in_text(case.question)) else " "
+        for at, c in enumerate(case.question)
+    )
+    return bool(set(content_terms(said)) - FUNCTION_TERMS)
 
 
 def _polarity(case: Case) -> Constraint:

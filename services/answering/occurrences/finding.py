@@ -104,6 +104,8 @@ def _tells(slice_: Slice, index: int) -> bool:
     record = slice_.records[index]
     if record.kind not in _KINDS or record.payload.get("modality", "actual") not in ("actual", "past"):
         return False
+    if record.kind == "situation" and not _is_by_people(record):
+        return False  # who is there, and how the scene begins
     entries = slice_.entries_of_record.get(index, ()) if record.kind in ("fact", "character_delta") else ()
     return bool(said_by(record)) and all(entry.holds for entry in entries)
 

@@ -37,6 +37,8 @@ def _straight(question: Clause, clause: Clause) -> bool:
     """The doers of the question are those of the clause, and whom or what it is done to stands among the others."""
     if not question.doers <= clause.doers:
         return False
+    if not question.doers | question.done_to and not question.beside & (clause.done_to | clause.beside):
+        return False  # what was taken *from* somebody
     if question.done_to & clause.doers:
         return False
     known = clause.done_to | clause.beside

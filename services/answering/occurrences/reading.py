@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
@@ -21,12 +22,19 @@ Json = Any
 
 _WEAK: Final = ("hear", "listen", "watch", "overhear")
 """Deeds of which a part in a happening does not tell from whom: one of several speaks."""
+_QUOTED: Final = re.compile(r"[“«\"].*?(?:[”»\"]|$)", re.DOTALL)
 _TOLD: Final = ("told", "tell", "report", "account", "words", "confid", "explain", "answer", "said")
 
 
 def clauses_of(slice_: Slice, names: Names, record: RecordRow, said: str, parsed: Doc) -> list[Clause]:
     """The clauses of a record, whose sentence `said` is `parsed`."""
-    spoken = [*clauses(parsed, names.in_text(said))]
+    quoted = [range(*match.span()) for match in _QUOTED.finditer(said)]
+    spoken = [
+        clause
+        for clause in clauses(parsed, names.in_text(said))
+        # what somebody says that was done is not told as done
+        if clause.token is None or not any(parsed[clause.token].idx in span for span in quoted)
+    ]
     first = next((clause.doers for clause in spoken if clause.doers), frozenset[EntityId]())
     closed = (_closed(slice_, names, record, clause, said, first) for clause in spoken)
     return [*closed, *_of_roles(slice_, record), *_of_learning(slice_, names, record)]

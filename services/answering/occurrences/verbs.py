@@ -96,7 +96,7 @@ _ALIKE: Final = (
     "hang suspend",
     "bury inter",
     "adopt take_in",
-    "admit confess own",
+    "admit confess",
     "deny dispute",
 )
 _CONVERSE: Final = (

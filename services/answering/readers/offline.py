@@ -24,6 +24,7 @@ from services.answering.readers.spans import (
     candidates,
     is_left_to_a_pronoun,
     is_left_to_the_speaker,
+    is_told_of,
     named_first,
 )
 from services.answering.readers.telling import explained, neighbour, told, worded
@@ -108,7 +109,7 @@ class OfflineReader:
 
     def _explained(self, supports: Supports, kind: Kind, wanted: Asked, best: Ranked) -> Answer:
         """The sentence itself, where no part of it is the answer; of one that is spoken, only if it says who."""
-        if kind == "person" and is_left_to_the_speaker(best.parsed, wanted):
+        if kind == "person" and (is_left_to_the_speaker(best.parsed, wanted) or not is_told_of(best.parsed, wanted)):
             return ABSTAINED
         return _in_sentences(explained(supports, best, kind))
 

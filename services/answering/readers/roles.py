@@ -33,6 +33,9 @@ def asked(question: Doc) -> Asked:
         return Asked("", "", frozenset())
     wh = next((token for token in question if token.lower_ in _ASKING), None)
     subjects = [child for child in root.children if child.dep_ in _FIRST | {"nsubjpass"}]
+    role = _role(wh, root)
+    if role == "identity":  # `Who is the convict?` has him behind its verb
+        subjects += [child for child in root.children if child.dep_ == "attr"]
     own = frozenset(
         token.lemma_.lower()
         for subject in subjects
@@ -40,7 +43,7 @@ def asked(question: Doc) -> Asked:
         if token.pos_ in ("NOUN", "PROPN") and token.lower_ not in _ASKING
     )
     verb = "" if root.lemma_ in _LIGHT else root.lemma_.lower()
-    return Asked(verb, _role(wh, root), own)
+    return Asked(verb, role, own)
 
 
 def _role(wh: Token | None, root: Token) -> Role:
@@ -57,6 +60,24 @@ def _role(wh: Token | None, root: Token) -> Role:
     if head.dep_ in _FIRST:
         return "subject"
     return "object" if head.dep_ in _SECOND or head.dep_ in ("pobj", "dep") else ""
+
+
+def identifies(token: Token, asked: Asked) -> bool:
+    """Whether a token says who or what the question's own subject is: as its predicate, or set beside it, not in a list with it."""
+    if token.dep_ == "appos":
+        listed = any(child.dep_ in ("conj", "appos") for child in token.children) or token.head.dep_ in (
+            "conj",
+            "appos",
+        )
+        return not listed and token.head.lemma_.lower() in asked.subject and _is_plural(token) == _is_plural(token.head)
+    if token.head.lemma_ not in _COPULAS or token.dep_ not in ("attr", "nsubj"):
+        return False
+    other = "nsubj" if token.dep_ == "attr" else "attr"
+    return any(child.dep_ == other and child.lemma_.lower() in asked.subject for child in token.head.children)
+
+
+def _is_plural(noun: Token) -> bool:
+    return noun.tag_ in ("NNS", "NNPS")
 
 
 def role_of(token: Token) -> Role:

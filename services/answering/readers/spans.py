@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from services.answering.readers.asking import Kind
-from services.answering.readers.roles import Asked, role_of
+from services.answering.readers.roles import Asked, identifies, role_of
 from services.answering.readers.wordlists import FEELINGS, LOCATIVE, TIMES
 from services.answering.wording import is_person
 
@@ -61,6 +61,12 @@ def is_left_to_the_speaker(sentence: Doc, wanted: Asked) -> bool:
     return wanted.role == "subject" and bool(subjects) and all(subject in _SPEAKING for subject in subjects)
 
 
+def is_told_of(sentence: Doc, wanted: Asked) -> bool:
+    """Whether a sentence that is to say who somebody is has him for its subject or what is said of it; any, where that is not asked."""
+    places = SUBJECTS | {"attr", "appos"}
+    return wanted.role != "identity" or any(t.lemma_.lower() in wanted.subject and t.dep_ in places for t in sentence)
+
+
 def named_first(sentence: Doc) -> Candidate | None:
     """Whom a sentence names as its first subject: to whom a pronoun of the next one likely refers."""
     for token in sentence:
@@ -74,8 +80,7 @@ def _playing(token: Token, wanted: Asked) -> tuple[float, bool]:
     """How well the token's place at its verb suits what the question asks for, and whether it is that very place."""
     own = _verb(token)
     if wanted.role == "identity":
-        is_it = role_of(token) == "identity"
-        return (1.5, True) if is_it else (1.0, False)
+        return (1.5, True) if identifies(token, wanted) else (1.0, False)
     if own is None or not wanted.verb or own.lemma_.lower() != wanted.verb:
         return 1.0, False
     if wanted.role and (role := role_of(token)):
