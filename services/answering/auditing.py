@@ -15,6 +15,8 @@ from projections.search.analysis import terms
 from services.answering.case import Case, known_words, type_of
 from services.answering.facts import held
 from services.answering.occurrences.agreeing import agreement
+from services.answering.polar import as_statements, is_affirmed, is_plain, sayings
+from services.answering.present import told_since
 from services.answering.readers.offline import lemmas
 from services.answering.readers.ranking import believed, evidence
 from services.answering.readers.sentences import FUNCTION_TERMS
@@ -125,10 +127,19 @@ def _actor(case: Case) -> Constraint:
     if named and not about and not case.is_claim:
         who = ", ".join(sorted(case.names.of(figure) for figure in named))
         return Constraint("actor", False, f"nothing that is cited is about {who}", case.records)
+    if case.lexical and case.kind == "place" and case.is_single and _is_only_somebody(case):
+        return Constraint("actor", False, f"{case.text[:60]!r} is somebody, not a place", case.records)
     if case.lexical and case.kind == "person" and case.is_single and not case.options and not _is_somebody(case):
         return Constraint("actor", False, f"{case.text[:60]!r} is nobody that the story knows", case.records)
-    if case.lexical and case.is_single and not case.options and case.ground is not None:
+    if _is_judged_by_clauses(case):
+        return _said_outright(case)
+    statements = as_statements(case.question, case.text) if case.lexical and case.options and is_english(case) else []
+    if statements and not is_affirmed(case.names, statements, case.packet):
+        return Constraint("actor", False, f"no clause says that {statements[0][:80]!r}", case.records)
+    if case.lexical and case.is_single and case.ground is not None and case.text.casefold() != "false":
         told = agreement(case.names, case.question, case.ground.text)
+        if case.options and told != "of others":
+            told = "agrees"  # an option is judged by its words
         if told == "of others":
             return Constraint(
                 "actor", False, "what is cited is told of others than the question asks about", case.records
@@ -143,6 +154,19 @@ def _actor(case: Case) -> Constraint:
     return Constraint(
         "actor", True, "the evidence is about whom the question names" if named else "nobody is named", case.records
     )
+
+
+def _is_judged_by_clauses(case: Case) -> bool:
+    return case.lexical and not case.options and is_plain(case.question)
+
+
+def _said_outright(case: Case) -> Constraint:
+    """A yes or no stands in a clause of what is cited."""
+    cited = {**case.packet, "items": case.cited}
+    wanted = "denied" if case.text.casefold().startswith("no") else "affirmed"
+    if any(each.verdict == wanted for each in sayings(case.names, case.question, cited)):
+        return Constraint("actor", True, "a clause of what is cited says so of whom the question names", case.records)
+    return Constraint("actor", False, "no clause of what is cited says so in so many words", case.records)
 
 
 def _says_who_did_it(case: Case) -> bool:
@@ -161,7 +185,7 @@ def _scope(case: Case) -> Constraint:
         together = case.supports.covered(terms(case.called), case.cited_sentences)
     else:
         together = held(case.question, " ".join(item["text"] for item in case.cited))
-    if not case.lexical or not case.is_single or case.options:
+    if not case.lexical or not case.is_single or case.options or _is_judged_by_clauses(case):
         return Constraint(
             "scope", together >= TOGETHER, f"the cited evidence has {together:.0%} of the question", case.records
         )
@@ -192,7 +216,7 @@ def _polarity(case: Case) -> Constraint:
         why = f"what is cited is {unreal.modality}, not actual"
         return Constraint("polarity", False, why, (unreal.record,))
     ground = case.ground
-    if case.state is not None or ground is None or case.is_claim or not case.lexical:
+    if case.state is not None or ground is None or case.is_claim or not case.lexical or _is_judged_by_clauses(case):
         return Constraint("polarity", True, "nothing that is cited is denied", case.records)
     if is_only_meant(case, ground.text):
         return Constraint("polarity", False, "what is cited is promised, wanted or possible, not done", case.records)
@@ -212,6 +236,9 @@ def _state(case: Case) -> Constraint:
     if case.state is not None:
         return Constraint("state", True, "the latest valid value", case.records)
     old = outdated(case)
+    since = told_since(case) if case.lexical and case.text.casefold() != "false" and is_english(case) else ""
+    if old is None and since:
+        return Constraint("state", False, since, case.records)
     if old is None:
         return Constraint("state", True, "no value that has been replaced is given for what holds")
     now = f"is {old.current.value} since then" if old.current else "is not known to be anything since then"
@@ -251,6 +278,12 @@ def _is_somebody(case: Case) -> bool:
     if any(type_of(case.slice, figure) in ("character", "group", "creature", "unknown") for figure in named):
         return True
     return any(is_person(word) for word in (lemmas(case.text) if is_english(case) else ()))
+
+
+def _is_only_somebody(case: Case) -> bool:
+    """Whether an answer is a preposition and whom it names: `to Mara`, not `to the king's palace`."""
+    figure = case.names.called(case.text.partition(" ")[2]) or case.names.called(case.text)
+    return figure is not None and type_of(case.slice, figure) in ("character", "creature")
 
 
 def _clause(sentence: str, answer: str) -> str:

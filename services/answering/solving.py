@@ -15,6 +15,7 @@ from services.answering.evidence import assembled, of_skills, of_state
 from services.answering.looking import FromState
 from services.answering.naming import Names, as_called
 from services.answering.occurrences import from_occurrences
+from services.answering.polar import from_passages, is_plain
 from services.answering.readers.reader import ABSTAINED, Answer, GuidedReader
 from services.answering.readers.sentences import FUNCTION_TERMS
 from services.answering.skills import manner
@@ -156,6 +157,10 @@ class Solving:
             looked_up = [item for item in looked_up if where.admits(item["chapter"])]
         packet = assembled(packet, needed, looked_up)
         settled = tuple(place for place, part in enumerate(parts) if part.settled)
+        if self.lexical and not self.asked.options and is_plain(question):
+            answer = from_passages(self.names, question, standing(self.slice, question, packet))
+            self._tell(step, answer, packet)
+            return Solved(question, answer, packet, plan, None, where)
         answer = self._read(question, standing(self.slice, question, packet), self.asked.options, plan, settled)
         if self.lexical:
             answer = _together(answer, parts, packet)

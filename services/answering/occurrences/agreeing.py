@@ -24,7 +24,8 @@ def agreement(names: Names, question: str, sentence: str) -> Agreement:
     else by name; `not told`: no verb of it tells the deed; `not asked`: the question is not about a deed that is understood.
     """
     by_figures = _by_figures(names, question, sentence)
-    if by_figures == "agrees" or kind_of(question) not in _SIDED or parsed_language(question, "en") is None:
+    sided = kind_of(question) in _SIDED or "?" not in question
+    if by_figures == "agrees" or not sided or parsed_language(question, "en") is None:
         return by_figures
     # whoever is no figure that the story knows, or not by this name, still stands on one side of the verb
     by_words = sides(document(question), document(sentence))

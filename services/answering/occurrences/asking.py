@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from services.answering.naming import Named, Names, identities
 from services.answering.occurrences.clauses import Clause, Figures, clauses, figures_at, is_passive
+from services.answering.occurrences.entailing import STRICT
 from services.answering.occurrences.verbs import ANY
 from services.answering.occurrences.word_order import clause_by_order, is_named
 from services.answering.readers import roles
-from services.answering.readers.asking import Kind, is_composite, kind_of
+from services.answering.readers.asking import Kind, is_composite, is_of_now, kind_of
 from services.answering.readers.offline import document
 from services.answering.readers.sentences import FUNCTION_TERMS, terms
 from services.extraction.offline.language import parsed_language
@@ -36,6 +37,7 @@ _TIMES: Final = re.compile(r"\b(?:first|last|ever|finally|at last|in the end|alr
 class Wanted:
     """A question of one part. `words`: what it says beside its verb and whom it names, as terms."""
 
+    question: str
     kind: Kind
     clause: Clause
     part: Part
@@ -49,6 +51,8 @@ class Wanted:
     """Whether it asks what somebody is to do: `What did she tell him *to do*?`"""
     ongoing: bool = False
     """Whether it asks for what goes on when it is asked: `Why *is* she *crying*?`"""
+    of_now: bool = False
+    """Whether it asks how things are."""
 
 
 def wanted(names: Names, question: str) -> Wanted | None:
@@ -60,6 +64,8 @@ def wanted(names: Names, question: str) -> Wanted | None:
         or _SIDE.search(question)
         or parsed_language(question, "en") is None
     ):
+        return None
+    if kind == "polar" and STRICT & frozenset(question.casefold().rstrip("?").split()):
         return None
     text = _TIMES.sub(" ", question)
     named = names.in_text(text)
@@ -81,6 +87,7 @@ def wanted(names: Names, question: str) -> Wanted | None:
     ends = next((t for t in reversed(parsed) if t.is_alpha), None)
     governs = ends.lower_ if ends is not None and ends.dep_ == "prep" else ""
     return Wanted(
+        question,
         kind,
         main,
         part,
@@ -91,6 +98,7 @@ def wanted(names: Names, question: str) -> Wanted | None:
         governs,
         _is_to_do(parsed),
         _is_ongoing(parsed, main),
+        is_of_now(question),
     )
 
 

@@ -11,6 +11,7 @@ from services.answering.naming import Named
 from services.answering.occurrences.verbs import base_of
 from services.answering.readers.sentences import FUNCTION_TERMS, terms
 from services.answering.wording import is_person
+from services.extraction.offline.factuality import is_denied, is_fact
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -20,16 +21,10 @@ _DONE_TO: Final = frozenset(("nsubjpass", "dobj", "obj", "dative", "iobj"))
 _THIRD: Final = frozenset(("he", "she", "they", "it", "him", "her", "them", "who", "whom"))
 _SEVERAL: Final = frozenset(("they", "we", "both", "all"))
 _ARRIVING: Final = "arrive"
+EXCEPT: Final = frozenset(("except", "but", "save", "without", "unlike", "instead", "besides"))
+"""Prepositions of whom or what has no part in it."""
 _NOBODY: Final = frozenset(("nobody", "nothing", "none", "no"))
 _PARTICLES: Final = frozenset(("out", "off", "away", "up", "upon", "back", "into", "in", "free", "across"))
-_MODALS: Final = frozenset(("would", "could", "might", "should", "shall", "will", "must", "may", "can", "ca", "wo"))
-_MEANING: Final = (
-    "promise vow swear want wish hope mean intend plan try refuse fail offer agree decide resolve beg ask bid tell"
-    " order threaten advise invite determine expect persuade prevent forbid suppose wonder inquire need"
-)
-_MEANT: Final = frozenset(_MEANING.split())
-"""Verbs that leave open whether what they govern is done."""
-
 Figures = frozenset[EntityId]
 
 
@@ -102,8 +97,8 @@ def _clause(verb: Token, named: Sequence[Named]) -> Clause:
     for child in verb.children:
         if child.dep_ == "agent":
             doing += [t for t in child.children if t.dep_ == "pobj"]
-        elif child.dep_ in ("prep", "dative", "prt"):
-            beside += [t for t in child.subtree if t.dep_ == "pobj"]
+        elif child.dep_ in ("prep", "dative", "prt") and child.lower_ not in EXCEPT:
+            beside += [t for t in child.subtree if t.dep_ == "pobj" and t.head.lower_ not in EXCEPT]
     return Clause(
         verb_of(verb),
         _all(doing, named),
@@ -112,12 +107,8 @@ def _clause(verb: Token, named: Sequence[Named]) -> Clause:
         doer_open=any(_is_open(t, named) for t in doing if t in subjects or t.dep_ == "pobj"),
         doers_several=any(t.lower_ in _SEVERAL for t in doing),
         done_to_open=any(_is_open(t, named) for t in taking),
-        negated=any(child.dep_ == "neg" or child.lower_ in ("never", "nobody", "cannot") for child in verb.children)
-        or any(
-            t.lower_ in _NOBODY or any(c.lower_ in _NOBODY for c in t.children if c.dep_ == "det")
-            for t in [*doing, *taking]
-        ),
-        meant=_is_meant(verb),
+        negated=is_denied(verb) or any(_is_nobody(t) for t in [*doing, *taking]),
+        meant=not is_fact(verb) or _is_asked_about(verb),
         aside=verb.dep_ in ("relcl", "acl", "advcl", "ccomp", "pcomp"),
         token=verb.i,
         doing=_said(doing),
@@ -149,19 +140,12 @@ def _antecedent(subject: Token) -> Token:
     return subject.head.head
 
 
-def _is_meant(verb: Token) -> bool:
-    if any(child.dep_ == "aux" and child.lower_ in _MODALS for child in verb.children):
-        return True
-    if any(child.dep_ == "mark" and child.lower_ in ("if", "unless", "lest", "whether") for child in verb.children):
-        return True
-    if verb.dep_ in ("xcomp", "ccomp") and verb.head.lemma_.lower() in _MEANT:
-        return True
-    if verb.dep_ == "relcl" and verb.head.head.lemma_.lower() in ("ask", "wonder", "inquire"):
-        return True
-    infinitive = any(child.lower_ == "to" and child.dep_ == "aux" for child in verb.children)
-    if infinitive and (verb.dep_ in ("advcl", "acl", "relcl") or any(t.lower_ == "too" for t in verb.head.children)):
-        return True
-    return verb.dep_ == "conj" and _is_meant(verb.head)
+def _is_nobody(noun: Token) -> bool:
+    return noun.lower_ in _NOBODY or any(child.lower_ in _NOBODY for child in noun.children if child.dep_ == "det")
+
+
+def _is_asked_about(verb: Token) -> bool:
+    return verb.dep_ == "relcl" and verb.head.head.lemma_.lower() in ("ask", "wonder", "inquire")
 
 
 def _all(tokens: Sequence[Token], named: Sequence[Named]) -> Figures:

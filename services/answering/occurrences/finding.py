@@ -38,6 +38,8 @@ _KINDS: Final = {
 }  # fmt: skip
 _ASIDE: Final = 0.15
 """What a clause loses that is told beside another, or whose doer or object is only `him` or `the boy`."""
+_ONCE: Final = ("event", "interaction", "situation")
+"""Kinds that tell how something was when it was told, and are not replaced."""
 MEET: Final = "meet"
 _TAKING_PART: Final = ("participants", "source", "target")
 
@@ -54,6 +56,8 @@ class Told:
     turned: bool
     sure: float
     worth: float
+    is_whole: bool = False
+    """Whether it has every word of the question."""
 
 
 def told(slice_: Slice, names: Names, asked: Wanted) -> list[Told]:
@@ -90,7 +94,7 @@ def _candidates(slice_: Slice, names: Names, asked: Wanted) -> Iterator[int]:
     found = 0
     for index in ranked[: 10 * LOOKED_AT]:
         record = slice_.records[index]
-        if asked.ongoing and record.chapter != slice_.at:
+        if (asked.ongoing or (asked.of_now and record.kind in _ONCE)) and record.chapter != slice_.at:
             continue
         if _tells(slice_, index) and asked.figures <= _figures(slice_, names, record):
             yield index
@@ -133,7 +137,17 @@ def _matches(slice_: Slice, names: Names, asked: Wanted, index: int) -> Iterator
         if share >= (1.0 if asked.clause.verb == ANY else HELD):
             worth = sure + share * _KINDS[record.kind] - _ASIDE * (clause.aside + clause.done_to_open)
             worth += _GOVERNS * _governs(parsed, clause, asked.governs) - _ASIDE * is_left_out(asked, clause)
-            yield Told(index, record, clause, said, parsed if clause.token is not None else None, turned, sure, worth)
+            yield Told(
+                index,
+                record,
+                clause,
+                said,
+                parsed if clause.token is not None else None,
+                turned,
+                sure,
+                worth,
+                share == 1.0,
+            )
 
 
 def _is_to_do(parsed: Doc, clause: Clause) -> bool:

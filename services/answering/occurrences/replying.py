@@ -10,6 +10,7 @@ from events.ids import EntityId
 from services.answering.looking import FromState
 from services.answering.naming import Names
 from services.answering.occurrences.asking import Wanted, wanted
+from services.answering.occurrences.entailing import Entailing, Verdict
 from services.answering.occurrences.finding import Told, told
 from services.answering.occurrences.wording import said_by, told_alone
 from services.answering.readers.asking import Kind
@@ -185,17 +186,27 @@ def _time(slice_: Slice, names: Names, asked: Wanted, best: Sequence[Told]) -> F
 
 def _polar(slice_: Slice, names: Names, asked: Wanted, best: Sequence[Told]) -> FromState | None:
     """Yes by a record that tells it, no by one that denies it; nothing where one does the one and one the other."""
-    denied = {each.clause.negated != asked.clause.negated for each in best}
-    if len(denied) > 1:
-        return None
+    entailing = Entailing(names, asked.question)
     each = min(
         best,
         key=lambda each: (-round(each.worth, 6), each.parsed is None, each.record.kind != "interaction", each.index),
     )
     said = told_alone(slice_, names, each.index)
-    if not asked.clause.meant:  # what somebody is thought to mean is told as what it is
-        said = f"{'No' if denied == {True} else 'Yes'}: {said}"
-    return _from(said, (each.index,))
+    if asked.clause.meant:  # what somebody is thought to mean is told as what it is
+        return _from(said, (each.index,))
+    found = {_verdict(entailing, each) for each in best} - {""}
+    return _from(f"{'No' if found == {'denied'} else 'Yes'}: {said}", (each.index,)) if len(found) == 1 else None
+
+
+def _verdict(entailing: Entailing, each: Told) -> Verdict:
+    """By the record's sentence or, where this has only `she` or names a part that somebody had, by its clause."""
+    found = entailing.of(each.said)
+    if found or not each.is_whole:
+        return found
+    by_part = each.clause.token is None and not each.clause.negated
+    if by_part or (each.clause.doer_open and not entailing.excepts(each.said)):
+        return "denied" if each.clause.negated else "affirmed"
+    return ""
 
 
 def _in_order(asked: Wanted, best: Sequence[Told]) -> list[Told]:

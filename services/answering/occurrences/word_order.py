@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Sides = Literal["as asked", "may be", "turned", "not told"]
 
 HELPING: Final = frozenset(("do", "did", "does", "has", "have", "had"))
-_BEING: Final = frozenset(("was", "were", "is", "are", "been", "be", "being"))
+BEING: Final = frozenset(("was", "were", "is", "are", "been", "be", "being"))
 _BY: Final = "by"
 _AND: Final = frozenset(("and", "or", ","))
 _BETWEEN: Final = frozenset(("not", "n't", "n’t", "ever", "never", "really", "truly", "also", "then", "still", "just"))
@@ -110,9 +110,14 @@ def sides(question: Doc, sentence: Doc) -> Sides:
     return "turned" if "turned" in found else "may be"
 
 
-def verbs_told(question: Doc, sentence: Doc) -> frozenset[str]:
-    """The verbs of a sentence that are words of the question, or tell the same deed as one."""
-    return frozenset(clause.verb.partition("_")[0] for clause in clauses(sentence, ()) if _asked(question, clause))
+def verbs_told(question: Doc, sentence: Doc) -> dict[str, bool]:
+    """The verbs of a sentence that are words of the question, or tell the same deed as one, each with whether it is told as a fact."""
+    found: dict[str, bool] = {}
+    for clause in clauses(sentence, ()):
+        verb = clause.verb.partition("_")[0]
+        if any(token.is_alpha and tells(token, verb) for token in question):
+            found[verb] = found.get(verb, False) or not clause.meant
+    return found
 
 
 def _compared(question: Doc, sentence: Doc) -> Iterator[Sides]:
@@ -132,11 +137,11 @@ def _side(asked: _Asked, clause: Clause) -> Sides:
 
 def _asked(question: Doc, clause: Clause) -> _Asked | None:
     """The question's sides of the word that is the verb of a clause; None where it has none, or another clause comes before it."""
-    start = next((t.i + 1 for t in question[:2] if t.lower_ in HELPING or t.lower_ in _BEING), 0)
+    start = next((t.i + 1 for t in question[:2] if t.lower_ in HELPING or t.lower_ in BEING), 0)
     for token in question[start:]:
         if _begins_a_clause(token):
             return None
-        if not (token.is_alpha and _tells(token, clause.verb.partition("_")[0])):
+        if not (token.is_alpha and tells(token, clause.verb.partition("_")[0])):
             continue
         before, after = _words(question[start : token.i]), _words(_own(question[token.i + 1 :]))
         if not start or question[start - 1].lower_ in HELPING:
@@ -164,7 +169,7 @@ def _begins_a_clause(token: Token) -> bool:
     )
 
 
-def _tells(token: Token, verb: str) -> bool:
+def tells(token: Token, verb: str) -> bool:
     """Whether a word of the question may be a form of a verb, or of one that tells the same deed."""
     found = (same_deed(base, verb) for base in (token.lower_, third_person(token.lower_), *bases_of(token.lower_)))
     return any(same is not None and not same.turned for same in found)

@@ -61,3 +61,31 @@ _LONG: Final = 24
 def is_composite(question: str) -> bool:
     """Whether a question has several parts, so that no single phrase can answer it."""
     return len(question.split()) > _LONG or len(_ASKS.findall(question)) > 1 or len(list(split(question))) > 1
+
+
+_STATES: Final = (
+    "has have own owns possess possesses hold holds keep keeps love loves hate hates trust trusts distrust distrusts believe believes"
+    " fear fears like likes dislike dislikes want wants wish wishes need needs live lives dwell dwells stay stays work works serve"
+    " serves rule rules reign reigns belong belongs wear wears stand stands lie lies know knows think thinks feel feels suspect"
+    " suspects remain remains sit sits sleep sleeps carry carries guard guards mean means contain contains"
+)
+_STATE: Final = rf"(?:{'|'.join(_STATES.split())})"
+_NOW: Final = re.compile(
+    r"\s*(?!.*\b(?:did|will|would|shall|was|were|had|could)\b)"
+    r"(?:(?:is|are|am)(?:n['’]t)?\b"
+    rf"|(?:do|does)(?:n['’]t)?\b.*\b{_STATE}\b"
+    r"|(?:who|whom|what|where|which|whose)(?:\s+\w+){0,3}?\s+(?:is|are)\b(?! \w+ed\b)"
+    rf"|(?:who|what|which|whose)(?:\s+\w+){{0,2}}?\s+{_STATE}\b"
+    rf"|(?:to |with |in |on )?(?:who|whom|what|where|which|whose)(?:\s+\w+){{0,2}}?\s+(?:do|does)\b.*\b{_STATE}\b)",
+    re.IGNORECASE | re.DOTALL,
+)
+_CLAIMED: Final = re.compile(rf"(?:[^\W_]\S*\s+){{1,4}}(?:is|are|{_STATE})\b(?! \w+ing\b)", re.IGNORECASE)
+_SHORT: Final = 12
+"""Words of a claim that tells one thing."""
+
+
+def is_of_now(question: str) -> bool:
+    """Whether it asks how things are, rather than what happened (also where that is told in the present: `What does she find?`)."""
+    if _NOW.match(question):
+        return True
+    return "?" not in question and len(question.split()) <= _SHORT and _CLAIMED.match(question) is not None

@@ -78,13 +78,19 @@ def _described(text: str) -> Iterator[str]:
 
 
 def split(text: str) -> Iterator[str]:
+    for start, end in bounds(text):
+        yield from _stripped(text[start:end])
+
+
+def bounds(text: str) -> Iterator[tuple[int, int]]:
+    """Where the sentences of a text begin and end, as code points [start, end)."""
     start = 0
     for match in _END.finditer(text):
         if _ABBREVIATED.search(text[start : match.start()]):
             continue
-        yield from _stripped(text[start : match.end()])
+        yield start, match.end()
         start = match.end()
-    yield from _stripped(text[start:])
+    yield start, len(text)
 
 
 def _stripped(text: str) -> Iterator[str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from spacy.tokens import Token
 
+from services.extraction.offline.factuality import is_denied, is_hedged
 from services.extraction.offline.lexicon import SPEECH_VERBS
 from services.extraction.offline.observations import Argument
 from services.extraction.offline.paragraphs import Span
@@ -31,7 +32,11 @@ def subject_of(verb: Token) -> Token | None:
 def happens(verb: Token) -> bool:
     """Whether the clause asserts that something happened: finite, unconditional, not negated."""
     for _ in range(LONGEST_CHAIN):
-        if any(child.dep_ == "neg" or child.tag_ == "MD" for child in verb.children):
+        if (
+            any(child.dep_ == "neg" or child.tag_ == "MD" for child in verb.children)
+            or is_hedged(verb)
+            or is_denied(verb)
+        ):
             return False
         if verb.dep_ != "conj":
             return _stands(verb)
