@@ -17,7 +17,7 @@ from services.answering.facts import held
 from services.answering.occurrences.agreeing import agreement
 from services.answering.polar import as_statements, is_affirmed, is_plain, sayings
 from services.answering.present import told_since
-from services.answering.readers.offline import lemmas
+from services.answering.readers.offline import document, lemmas
 from services.answering.readers.ranking import believed, evidence
 from services.answering.readers.sentences import FUNCTION_TERMS
 from services.answering.stale import outdated
@@ -127,6 +127,8 @@ def _actor(case: Case) -> Constraint:
     if named and not about and not case.is_claim:
         who = ", ".join(sorted(case.names.of(figure) for figure in named))
         return Constraint("actor", False, f"nothing that is cited is about {who}", case.records)
+    if case.lexical and case.kind == "person" and case.is_single and is_english(case) and (missing := _missing(case)):
+        return Constraint("actor", False, f"what is cited has nothing of {', '.join(missing)}", case.records)
     if case.lexical and case.kind == "place" and case.is_single and _is_only_somebody(case):
         return Constraint("actor", False, f"{case.text[:60]!r} is somebody, not a place", case.records)
     if case.lexical and case.kind == "person" and case.is_single and not case.options and not _is_somebody(case):
@@ -278,6 +280,13 @@ def _is_somebody(case: Case) -> bool:
     if any(type_of(case.slice, figure) in ("character", "group", "creature", "unknown") for figure in named):
         return True
     return any(is_person(word) for word in (lemmas(case.text) if is_english(case) else ()))
+
+
+def _missing(case: Case) -> list[str]:
+    """What the question puts behind a preposition, `with an axe`, and what is cited does not have."""
+    known = set(known_words(case))
+    governed = [t for t in document(case.question) if t.dep_ == "pobj"]
+    return [t.text for t in governed if (own := set(content_terms(t.text)) - FUNCTION_TERMS) and not own & known]
 
 
 def _is_only_somebody(case: Case) -> bool:
