@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from projections.embedding import HashEmbedder
@@ -12,7 +13,9 @@ from tests.memory_slices import MemorySlices
 from tests.storytelling import Telling
 
 
-def ask(telling: Telling, question: str, at: int | None = None, *, reader: Any = None) -> dict[str, Any]:
+def ask(
+    telling: Telling, question: str, at: int | None = None, *, reader: Any = None, options: Sequence[str] = ()
+) -> dict[str, Any]:
     embedder = HashEmbedder()
     retriever = Retriever(None, embedder, slices=MemorySlices(telling, embedder))
-    return Answering(retriever, reader or OfflineReader()).ask(telling.story, question, at=at)
+    return Answering(retriever, reader or OfflineReader()).ask(telling.story, question, at=at, options=options)

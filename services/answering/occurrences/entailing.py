@@ -162,7 +162,8 @@ class Entailing:
         for at, token in enumerate(tokens):
             if not (token.is_alpha and tells(token, verb)):
                 continue
-            before, after = tokens[:at], tokens[at + 1 :]
+            manner = [t for t in tokens[:at] if t.pos_ == "ADV"]
+            before, after = [t for t in tokens[:at] if t.pos_ != "ADV"], tokens[at + 1 :]
             first = next((n for n, t in enumerate(after) if t.pos_ == "ADP" or t.lower_ == "to"), len(after))
             passive = self._is_of_being and token.tag_ != "VBG" and not token.lower_.endswith("ing")
             if not self._start:  # a statement: `was` may stand before it
@@ -170,9 +171,9 @@ class Entailing:
             if passive:
                 by = next((n for n, t in enumerate(after) if t.lower_ == "by"), None)
                 doers = after[by + 1 :] if by is not None else []
-                yield Proposition(before, doers, after[:by] if by is not None else after, is_passive=True)
+                yield Proposition(before, doers, [*manner, *(after[:by] if by is not None else after)], is_passive=True)
             else:
-                yield Proposition(before, after[:first], after[first:])
+                yield Proposition(before, after[:first], [*manner, *after[first:]])
 
     # what somebody is
 

@@ -109,6 +109,8 @@ class OfflineReader:
 
     def _explained(self, supports: Supports, kind: Kind, wanted: Asked, best: Ranked) -> Answer:
         """The sentence itself, where no part of it is the answer; of one that is spoken, only if it says who."""
+        if kind == "place":
+            return ABSTAINED
         if kind == "person" and (is_left_to_the_speaker(best.parsed, wanted) or not is_told_of(best.parsed, wanted)):
             return ABSTAINED
         return _in_sentences(explained(supports, best, kind))
