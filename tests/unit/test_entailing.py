@@ -50,7 +50,7 @@ KILLED = ("Tom Gale went quietly into the dark garden and killed Bo Lind with an
 
 
 def over(text: tuple[str, ...], question: str) -> set[str]:
-    return {verdict(NOBODY, question, sentence) for sentence in text} - {""}
+    return {found for sentence in text if (found := verdict(NOBODY, question, sentence))}
 
 
 @pytest.mark.parametrize(
@@ -77,6 +77,8 @@ def over(text: tuple[str, ...], question: str) -> set[str]:
         (KILLED, "Did Tom go into the garden?"),
         (KILLED, "Was Bo Lind killed by Tom Gale?"),
         (("Tom Gale nearly killed Bo Lind.",), "Did Tom nearly kill Bo?"),
+        (("The letter, which was stolen by Tom, lay there.",), "Did Tom steal the letter?"),
+        (("Bo was seized and killed by Tom.",), "Was Bo killed?"),
     ],
 )
 def test_a_clause_with_all_of_it_affirms_it(text: tuple[str, ...], question: str) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from events.ids import EntityId
 from services.answering.naming import Named
+from services.answering.occurrences.phrases import EXCEPT, antecedent, subjects_of
 from services.answering.occurrences.verbs import base_of
 from services.answering.readers.sentences import FUNCTION_TERMS, terms
 from services.answering.wording import is_person
@@ -16,13 +17,10 @@ from services.extraction.offline.factuality import is_denied, is_fact
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-_DOER: Final = frozenset(("nsubj", "csubj"))
 _DONE_TO: Final = frozenset(("nsubjpass", "dobj", "obj", "dative", "iobj"))
 _THIRD: Final = frozenset(("he", "she", "they", "it", "him", "her", "them", "who", "whom"))
 _SEVERAL: Final = frozenset(("they", "we", "both", "all"))
 _ARRIVING: Final = "arrive"
-EXCEPT: Final = frozenset(("except", "but", "save", "without", "unlike", "instead", "besides"))
-"""Prepositions of whom or what has no part in it."""
 _NOBODY: Final = frozenset(("nobody", "nothing", "none", "no"))
 _PARTICLES: Final = frozenset(("out", "off", "away", "up", "upon", "back", "into", "in", "free", "across"))
 Figures = frozenset[EntityId]
@@ -88,10 +86,10 @@ def figures_at(token: Token, named: Sequence[Named]) -> Figures:
 
 
 def _clause(verb: Token, named: Sequence[Named]) -> Clause:
-    subjects = _subjects(verb)
+    subjects = subjects_of(verb)
     own = is_passive(verb)
     passive = [t for t in subjects if t.dep_ == "nsubjpass" or (own and t.head == verb)]
-    doing = [_antecedent(t) for t in subjects if t not in passive]
+    doing = [antecedent(t) for t in subjects if t not in passive]
     taking: list[Token] = [t for t in verb.children if t.dep_ in _DONE_TO - {"nsubjpass"}] + passive
     beside: list[Token] = []
     for child in verb.children:
@@ -114,30 +112,6 @@ def _clause(verb: Token, named: Sequence[Named]) -> Clause:
         doing=_said(doing),
         taking=_said(taking),
     )
-
-
-def _subjects(verb: Token) -> list[Token]:
-    """The subjects of a verb, or of the verb that it goes on from (`came and took`, `tried to take`)."""
-    own = [child for child in verb.children if child.dep_ in _DOER or child.dep_ == "nsubjpass"]
-    before = [t for t in verb.children if t.dep_ == "ccomp" and t.i < verb.i and t.pos_ == "VERB"]
-    if (
-        not own and verb.dep_ == "ROOT" and before
-    ):  # `she clears the stones, finds him`, of which the last is taken for the head
-        return _subjects(before[-1])
-    if own or verb.dep_ not in ("conj", "xcomp", "advcl") or verb.head == verb:
-        return own
-    above = verb.head
-    if verb.dep_ == "xcomp":  # whom one tells to go, goes
-        objects = [child for child in above.children if child.dep_ in ("dobj", "obj", "dative")]
-        return objects or _subjects(above)
-    return _subjects(above)
-
-
-def _antecedent(subject: Token) -> Token:
-    """Whom `who` stands for: the noun that its clause belongs to."""
-    if subject.lower_ not in ("who", "which", "that") or subject.head.dep_ != "relcl":
-        return subject
-    return subject.head.head
 
 
 def _is_nobody(noun: Token) -> bool:
