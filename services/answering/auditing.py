@@ -12,17 +12,16 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal
 
 from projections.search.analysis import terms
-from services.answering.case import Case, known_words, type_of
+from services.answering.actors import actor, is_judged_by_clauses
+from services.answering.case import Case, known_words
+from services.answering.constraint import Constraint
 from services.answering.facts import held
-from services.answering.occurrences.agreeing import agreement
-from services.answering.polar import as_statements, is_affirmed, is_plain, sayings
 from services.answering.present import told_since
-from services.answering.readers.offline import document, lemmas
 from services.answering.readers.ranking import believed, evidence
 from services.answering.readers.sentences import FUNCTION_TERMS
 from services.answering.stale import outdated
 from services.answering.unreal import is_english, is_only_meant, not_actual
-from services.answering.wording import NEGATION, NUMBERS, POLAR_WORDS, is_person
+from services.answering.wording import NEGATION, NUMBERS, POLAR_WORDS
 from services.retrieval.wording import content_terms
 
 Verdict = Literal["kept", "changed", "abstained"]
@@ -35,19 +34,8 @@ NEW: Final = 2
 """The words that a reason or a manner has to have beside those of the question."""
 TOGETHER: Final = 0.34
 """The share of a question that all cited evidence has to hold together."""
-_OF_A_DEED: Final = re.compile(r"(?:did|does|do|has|have|had)\b", re.IGNORECASE)
 _NOTATION: Final = "→"
 """What stands between two people where a record is written out."""
-
-
-@dataclass(frozen=True, slots=True)
-class Constraint:
-    """One check, why it passed or failed, and the records (or passages) that decide."""
-
-    constraint: str
-    passed: bool
-    why: str
-    records: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,66 +105,6 @@ def _support(case: Case) -> Constraint:
     return Constraint("support", share >= least, why, case.records)
 
 
-def _actor(case: Case) -> Constraint:
-    """The evidence is about whom the question names, and who is asked for is somebody."""
-    if case.state is not None:
-        return Constraint("actor", True, f"the state has {case.state.about}", case.records)
-    named = {figure.id for figure in case.asked_about}
-    about = [item for item in case.cited if named & case.mentioned(item)]
-    about = about or [item for item in case.cited if named and named & case.told_in(item)]
-    if named and not about and not case.is_claim:
-        who = ", ".join(sorted(case.names.of(figure) for figure in named))
-        return Constraint("actor", False, f"nothing that is cited is about {who}", case.records)
-    if case.lexical and case.kind == "person" and case.is_single and is_english(case) and (missing := _missing(case)):
-        return Constraint("actor", False, f"what is cited has nothing of {', '.join(missing)}", case.records)
-    if case.lexical and case.kind == "place" and case.is_single and _is_only_somebody(case):
-        return Constraint("actor", False, f"{case.text[:60]!r} is somebody, not a place", case.records)
-    if case.lexical and case.kind == "person" and case.is_single and not case.options and not _is_somebody(case):
-        return Constraint("actor", False, f"{case.text[:60]!r} is nobody that the story knows", case.records)
-    if _is_judged_by_clauses(case):
-        return _said_outright(case)
-    statements = as_statements(case.question, case.text) if case.lexical and case.options and is_english(case) else []
-    if statements and not is_affirmed(case.names, statements, case.packet):
-        return Constraint("actor", False, f"no clause says that {statements[0][:80]!r}", case.records)
-    if case.lexical and case.is_single and case.ground is not None and case.text.casefold() != "false":
-        told = agreement(case.names, case.question, case.ground.text)
-        if case.options and told != "of others":
-            told = "agrees"  # an option is judged by its words
-        if told == "of others":
-            return Constraint(
-                "actor", False, "what is cited is told of others than the question asks about", case.records
-            )
-        if (told == "not told" and case.kind == "manner") or (
-            told in ("not told", "may agree") and case.kind == "polar"
-        ):
-            return Constraint("actor", False, "what is cited does not tell what the question asks about", case.records)
-        if told == "not asked" and _says_who_did_it(case):
-            why = "who did it to whom cannot be told from the words of the question"
-            return Constraint("actor", False, why, case.records)
-    return Constraint(
-        "actor", True, "the evidence is about whom the question names" if named else "nobody is named", case.records
-    )
-
-
-def _is_judged_by_clauses(case: Case) -> bool:
-    return case.lexical and not case.options and is_plain(case.question)
-
-
-def _said_outright(case: Case) -> Constraint:
-    """A yes or no stands in a clause of what is cited."""
-    cited = {**case.packet, "items": case.cited}
-    wanted = "denied" if case.text.casefold().startswith("no") else "affirmed"
-    if any(each.verdict == wanted for each in sayings(case.names, case.question, cited)):
-        return Constraint("actor", True, "a clause of what is cited says so of whom the question names", case.records)
-    return Constraint("actor", False, "no clause of what is cited says so in so many words", case.records)
-
-
-def _says_who_did_it(case: Case) -> bool:
-    """Whether a `Yes` says of two people that one did something to the other."""
-    two = len({figure.id for figure in case.asked_about}) > 1
-    return two and case.text.casefold().startswith("yes") and _OF_A_DEED.match(case.question) is not None
-
-
 def _scope(case: Case) -> Constraint:
     """The evidence is about what is asked, not about something else that shares a word with it."""
     if case.state is not None:
@@ -187,7 +115,7 @@ def _scope(case: Case) -> Constraint:
         together = case.supports.covered(terms(case.called), case.cited_sentences)
     else:
         together = held(case.question, " ".join(item["text"] for item in case.cited))
-    if not case.lexical or not case.is_single or case.options or _is_judged_by_clauses(case):
+    if not case.lexical or not case.is_single or case.options or is_judged_by_clauses(case):
         return Constraint(
             "scope", together >= TOGETHER, f"the cited evidence has {together:.0%} of the question", case.records
         )
@@ -218,7 +146,7 @@ def _polarity(case: Case) -> Constraint:
         why = f"what is cited is {unreal.modality}, not actual"
         return Constraint("polarity", False, why, (unreal.record,))
     ground = case.ground
-    if case.state is not None or ground is None or case.is_claim or not case.lexical or _is_judged_by_clauses(case):
+    if case.state is not None or ground is None or case.is_claim or not case.lexical or is_judged_by_clauses(case):
         return Constraint("polarity", True, "nothing that is cited is denied", case.records)
     if is_only_meant(case, ground.text):
         return Constraint("polarity", False, "what is cited is promised, wanted or possible, not done", case.records)
@@ -263,7 +191,7 @@ def _time(case: Case) -> Constraint:
     return Constraint("time", True, f"the cited evidence lies {told}", (order.record,) if order else ())
 
 
-_CHECKS: Final[Sequence[Callable[[Case], Constraint]]] = (_support, _actor, _scope, _polarity, _state, _time)
+_CHECKS: Final[Sequence[Callable[[Case], Constraint]]] = (_support, actor, _scope, _polarity, _state, _time)
 
 
 def _names(text: str) -> list[str]:
@@ -273,26 +201,6 @@ def _names(text: str) -> list[str]:
     return [
         word for word in inside if word[0].isupper() and content_terms(word) and not set(terms(word)) <= POLAR_WORDS
     ]
-
-
-def _is_somebody(case: Case) -> bool:
-    named = [n.figure for n in case.names.in_text(case.text)]
-    if any(type_of(case.slice, figure) in ("character", "group", "creature", "unknown") for figure in named):
-        return True
-    return any(is_person(word) for word in (lemmas(case.text) if is_english(case) else ()))
-
-
-def _missing(case: Case) -> list[str]:
-    """What the question puts behind a preposition, `with an axe`, and what is cited does not have."""
-    known = set(known_words(case))
-    governed = [t for t in document(case.question) if t.dep_ == "pobj"]
-    return [t.text for t in governed if (own := set(content_terms(t.text)) - FUNCTION_TERMS) and not own & known]
-
-
-def _is_only_somebody(case: Case) -> bool:
-    """Whether an answer is a preposition and whom it names: `to Mara`, not `to the king's palace`."""
-    figure = case.names.called(case.text.partition(" ")[2]) or case.names.called(case.text)
-    return figure is not None and type_of(case.slice, figure) in ("character", "creature")
 
 
 def _clause(sentence: str, answer: str) -> str:

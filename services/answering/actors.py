@@ -1,0 +1,111 @@
+"""Whether an answer is told of whom the question asks about: the same doer, the same that it is done to, somebody who can be it."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from projections.search.analysis import terms
+from services.answering.case import Case, known_words, type_of
+from services.answering.constraint import Constraint
+from services.answering.occurrences.agreeing import agreement
+from services.answering.occurrences.phrases import EXCEPT
+from services.answering.polar import as_statements, is_affirmed, is_plain, sayings
+from services.answering.readers.offline import document, lemmas
+from services.answering.readers.sentences import FUNCTION_TERMS
+from services.answering.unreal import is_english
+from services.answering.wording import is_person
+from services.retrieval.wording import content_terms
+
+_OF_A_DEED: Final = re.compile(r"(?:did|does|do|has|have|had)\b", re.IGNORECASE)
+
+
+def actor(case: Case) -> Constraint:
+    """The evidence is about whom the question names, and who is asked for is somebody."""
+    if case.state is not None:
+        return Constraint("actor", True, f"the state has {case.state.about}", case.records)
+    named = {figure.id for figure in case.asked_about}
+    about = [item for item in case.cited if named & case.mentioned(item)]
+    about = about or [item for item in case.cited if named and named & case.told_in(item)]
+    if named and not about and not case.is_claim:
+        who = ", ".join(sorted(case.names.of(figure) for figure in named))
+        return Constraint("actor", False, f"nothing that is cited is about {who}", case.records)
+    if case.lexical and case.kind == "person" and case.is_single and is_english(case) and (missing := _missing(case)):
+        return Constraint("actor", False, f"what is cited has nothing of {', '.join(missing)}", case.records)
+    if case.lexical and case.kind == "place" and case.is_single and _is_only_somebody(case):
+        return Constraint("actor", False, f"{case.text[:60]!r} is somebody, not a place", case.records)
+    if case.lexical and case.kind == "person" and case.is_single and not case.options and not _is_somebody(case):
+        return Constraint("actor", False, f"{case.text[:60]!r} is nobody that the story knows", case.records)
+    if is_judged_by_clauses(case):
+        return _said_outright(case)
+    statements = as_statements(case.question, case.text) if case.lexical and case.options and is_english(case) else []
+    if statements and not is_affirmed(case.names, statements, case.packet):
+        return Constraint("actor", False, f"no clause says that {statements[0][:80]!r}", case.records)
+    if case.lexical and case.is_single and case.ground is not None and case.text.casefold() != "false":
+        told = agreement(case.names, case.question, case.ground.text)
+        if case.options and told != "of others":
+            told = "agrees"  # an option is judged by its words
+        if told == "of others":
+            return Constraint(
+                "actor", False, "what is cited is told of others than the question asks about", case.records
+            )
+        if (told == "not told" and case.kind == "manner") or (
+            told in ("not told", "may agree") and case.kind == "polar"
+        ):
+            return Constraint("actor", False, "what is cited does not tell what the question asks about", case.records)
+        if told == "not asked" and _says_who_did_it(case):
+            why = "who did it to whom cannot be told from the words of the question"
+            return Constraint("actor", False, why, case.records)
+    return Constraint(
+        "actor", True, "the evidence is about whom the question names" if named else "nobody is named", case.records
+    )
+
+
+def is_judged_by_clauses(case: Case) -> bool:
+    return case.lexical and not case.options and is_plain(case.question)
+
+
+def _said_outright(case: Case) -> Constraint:
+    """A yes or no stands in a clause of what is cited."""
+    cited = {**case.packet, "items": case.cited}
+    wanted = "denied" if case.text.casefold().startswith("no") else "affirmed"
+    if any(each.verdict == wanted for each in sayings(case.names, case.question, cited)):
+        return Constraint("actor", True, "a clause of what is cited says so of whom the question names", case.records)
+    return Constraint("actor", False, "no clause of what is cited says so in so many words", case.records)
+
+
+def _says_who_did_it(case: Case) -> bool:
+    """Whether a `Yes` says of two people that one did something to the other."""
+    two = len({figure.id for figure in case.asked_about}) > 1
+    return two and case.text.casefold().startswith("yes") and _OF_A_DEED.match(case.question) is not None
+
+
+def _is_somebody(case: Case) -> bool:
+    named = [n.figure for n in case.names.in_text(case.text)]
+    if any(type_of(case.slice, figure) in ("character", "group", "creature", "unknown") for figure in named):
+        return True
+    return any(is_person(word) for word in (lemmas(case.text) if is_english(case) else ()))
+
+
+def _missing(case: Case) -> list[str]:
+    """What the question puts behind a preposition, `with an axe`, and what is cited does not have, or takes out (`all except him`)."""
+    known = set(known_words(case))
+    if case.ground is not None:
+        excepted, rest = _excepted(case.ground.text)
+        known -= excepted - rest
+    governed = [t for t in document(case.question) if t.dep_ == "pobj"]
+    return [t.text for t in governed if (own := set(content_terms(t.text)) - FUNCTION_TERMS) and not own & known]
+
+
+def _excepted(sentence: str) -> tuple[set[str], set[str]]:
+    """The terms of a sentence that stand behind `except`, and the others."""
+    parsed = document(sentence)
+    inside = {t.i for head in parsed if head.lower_ in EXCEPT and head.dep_ == "prep" for t in head.subtree}
+    words = [(t.i in inside, term) for t in parsed for term in terms(t.text)]
+    return {term for out, term in words if out}, {term for out, term in words if not out}
+
+
+def _is_only_somebody(case: Case) -> bool:
+    """Whether an answer is a preposition and whom it names: `to Mara`, not `to the king's palace`."""
+    figure = case.names.called(case.text.partition(" ")[2]) or case.names.called(case.text)
+    return figure is not None and type_of(case.slice, figure) in ("character", "creature")
