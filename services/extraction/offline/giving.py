@@ -37,7 +37,8 @@ def given(verb: Token) -> list[Given]:
     objects = [c for c in verb.children if c.i > verb.i and c.dep_ in _OBJECTS and c.pos_ != "ADP"]
     if len(objects) == 2:
         return _of_two(*objects)
-    if len(objects) == 1 and (receivers := list(_led_to(objects[0]))):
+    back = [c for c in verb.children if c.lower_ == "back"]  # `gave it back to her`
+    if len(objects) == 1 and (receivers := [r for led in (objects[0], *back) for r in _led_to(led)]):
         return [Given("patient", objects[0], objects[0].left_edge), *receivers]
     return []
 

@@ -57,6 +57,7 @@ _OWNS: Final = re.compile(r"[’']s?(?!\w)")
 _IN_LOVE: Final = re.compile(r"(?:had\s++)?(?:\w+ly\s++)?f[ae]ll(?:en)?\s++(?:\w+\s++){0,2}in\s++love\s++with\s++")
 _TO_ANOTHER: Final = re.compile(r"\s++to\s++[A-Z]")
 _MARRIED: Final = words("marry wed")
+_PARTED: Final = words("divorce")
 
 
 def kinship(ground: Ground, utterances: Sequence[Utterance]) -> Iterator[Change]:
@@ -225,7 +226,7 @@ def _related(kin: Mention, owner: str, relation: str, span: Span, sure: float) -
 
 
 def _joined(ground: Ground, clause: Clause) -> Iterator[Change]:
-    """ "Mara married Tomas", "Tomas fell in love with Mara"."""
+    """ "Mara married Tomas", "divorced him", "Tomas fell in love with Mara"."""
     one = ground.subject(clause)
     if one is None or clause.passive:
         return
@@ -234,6 +235,10 @@ def _joined(ground: Ground, clause: Clause) -> Iterator[Change]:
         bride = [a for a in clause.arguments if a.role == "patient" and not _TO_ANOTHER.match(ground.text, a.span.end)]
         other = next((p for a in bride if (p := ground.person(a, one))), None)
         relation, symmetric = "married", True
+    elif clause.verb in _PARTED:
+        patients = [a for a in clause.arguments if a.role == "patient"]
+        other = next((p for a in patients if (p := ground.person(a, one))), None)
+        relation, symmetric = "divorced", True
     elif clause.verb == "fall" and (found := _IN_LOVE.match(ground.text, clause.predicate.start)):
         loved = ground.mentions.at(found.end())
         other = ground.at(found.end()) if loved is not None and not _OWNS.match(ground.text, loved.span.end) else None
@@ -247,7 +252,7 @@ def _joined(ground: Ground, clause: Clause) -> Iterator[Change]:
         "source": one.figure.name,
         "target": other.figure.name,
         "relation": relation,
-        "polarity": 0.8,
+        "polarity": -0.5 if clause.verb in _PARTED else 0.8,
         "symmetric": symmetric,
     }
     yield Change("relationship_delta", fields, ground.span(clause), confidence(one, other))
