@@ -30,7 +30,11 @@ def record_text(kind: str, payload: Json, quotes: Sequence[str]) -> str:
 def statement(kind: str, payload: Json) -> str:
     """What a record of this kind says, as a sentence. Unknown kinds list their fields."""
     fields = payload if isinstance(payload, Mapping) else {}
-    said = STATEMENTS.get(kind, _listed)(fields)
+    return marked(STATEMENTS.get(kind, _listed)(fields), fields)
+
+
+def marked(said: str, fields: Payload) -> str:
+    """A text on one line, as a sentence, and what kind of truth it is where the record says so."""
     modality = fields.get("modality", "actual")
     focalizer = fields.get("focalizer")
     marks = [
