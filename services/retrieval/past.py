@@ -15,7 +15,8 @@ from services.retrieval.wording import content_terms
 HALF: Final = 0.5
 """The share of a value's words that text gives where a record of it stands."""
 BY_WORDS: Final = 4
-"""The words of a value that give it in text about its subject that no record of it stands on: the same look, seen again in passing."""
+"""The words of a value that give it in text about its subject, by a record or by name, that no record of it stands on: the same look, seen
+again in passing."""
 
 
 class Past:
@@ -57,7 +58,9 @@ class Past:
         close = [self._long[number] for number, count in shared.items() if count >= BY_WORDS]
         if close:
             there = self._figures(records)
-            found.update(entry.key for entry in close if not there.isdisjoint(entry.subjects))
+            found.update(
+                entry.key for entry in close if any(who in there or self._names(who, words) for who in entry.subjects)
+            )
         return frozenset(found)
 
     def told_by(self, text: str, records: Collection[int]) -> frozenset[str]:
@@ -65,6 +68,12 @@ class Past:
         words = frozenset(content_terms(text))
         standing = (entry for record in records for entry in self._of_record.get(record, ()) if entry.holds)
         return frozenset(entry.key for entry in standing if _share(entry.value, words) >= HALF)
+
+    def _names(self, who: EntityId, words: frozenset[str]) -> bool:
+        """Whether a figure's name, or another that it goes by, is among the words, whole."""
+        figure = self._cast.figures.get(self._cast.of(who))
+        names = [self._cast.name(who), *(self._cast.aliases(figure) if figure else ())]
+        return any(words.issuperset(content_terms(name)) for name in names)
 
     def _figures(self, records: Iterable[int]) -> set[EntityId]:
         return {self._cast.of(entity) for record in records for _, entity, _ in self._records[record].mentions}
