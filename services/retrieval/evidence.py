@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from projections.passages.read import RecordRow
+from projections.words.brief import brief
 from projections.words.verbalising import statement
 from services.retrieval.cast import Figure
 from services.retrieval.entries import Entry
@@ -30,9 +31,8 @@ def passage_item(slice_: Slice, index: int, score: float, channel: str) -> Item:
 def record_item(slice_: Slice, index: int, score: float, channel: str) -> Item:
     """A record with its quote; what it set and no longer holds is marked, and other names are explained."""
     row = slice_.records[index]
-    notes = [f"until chapter {e.valid_to}" for e in slice_.entries_of_record.get(index, ()) if e.valid_to is not None]
-    notes += _explained(slice_, row)
-    text = row.text + (f" ({'; '.join(dict.fromkeys(notes))})" if notes else "")
+    notes = _until(slice_, index) + _explained(slice_, row)
+    text = row.text + (f" ({'; '.join(notes)})" if notes else "")
     order = (RECORDS, row.chapter, *row.order)
     return Item(row.name, row.kind, text, row.chapter, "record", row.name, spans_of(row), score, channel, order)
 
@@ -74,6 +74,15 @@ def brief_record_item(slice_: Slice, index: int, score: float, channel: str, pat
     return replace(full, text=full.text.replace(row.text, said, 1), path=path)
 
 
+def line_item(slice_: Slice, index: int, score: float, channel: str, path: tuple[str, ...] = ()) -> Item:
+    """The core of what a record says, in a line, and until when it held; its evidence is named all the same."""
+    row = slice_.records[index]
+    notes = _until(slice_, index)
+    text = brief(row.kind, row.payload) + (f" ({'; '.join(notes)})" if notes else "")
+    order = (RECORDS, row.chapter, *row.order)
+    return Item(row.name, row.kind, text, row.chapter, "record", row.name, spans_of(row), score, channel, order, path)
+
+
 def brief_figure_item(slice_: Slice, figure: Figure, score: float, channel: str) -> Item:
     """Who an entity is in a line: its names, and what the chapter that introduces it says of it."""
     full = figure_item(slice_, figure, score, channel)
@@ -105,6 +114,12 @@ def spans_of(row: RecordRow) -> tuple[Span, ...]:
     return tuple(Span(row.chapter, row.revision, start, end) for start, end in row.evidence)
 
 
+def _until(slice_: Slice, index: int) -> list[str]:
+    """When what the record set held no more."""
+    entries = slice_.entries_of_record.get(index, ())
+    return list(dict.fromkeys(f"until chapter {e.valid_to}" for e in entries if e.valid_to is not None))
+
+
 def _explained(slice_: Slice, row: RecordRow) -> list[str]:
     """The canonical names behind the names that the record uses."""
     cast, notes = slice_.cast, []
@@ -112,7 +127,7 @@ def _explained(slice_: Slice, row: RecordRow) -> list[str]:
         name = cast.name(entity)
         if row.kind not in ("entity", "identity") and name.casefold() not in surface.casefold():
             notes.append(f"{surface}: {name}")
-    return notes
+    return list(dict.fromkeys(notes))
 
 
 def _holding(slice_: Slice, figure: Figure) -> list[Entry]:

@@ -10,6 +10,8 @@ from typing import Any, Final
 from services.retrieval.folding import Folding
 
 SEPARATOR: Final = "\n\n"
+FACTS: Final = "facts"
+"""The channel whose items are a line each. Their id, which begins with the chapter, is all the heading they have."""
 _LEAST: Final = 30
 """Characters that any passage takes, its heading included: with less room there is no use in trying."""
 _MISSES: Final = 20
@@ -62,25 +64,23 @@ class Item:
 
 
 def render(items: Iterable[Item]) -> str:
-    """The packet as a reader gets it: each item under a heading with its id, kind and chapter."""
-    return SEPARATOR.join(_rendered(item.id, item.type, item.chapter, item.text) for item in items)
+    """The packet as a reader gets it: each item under a heading with its id, kind and chapter, or as a line behind its id."""
+    return SEPARATOR.join(_heading(item.id, item.type, item.chapter, item.channel) + item.text for item in items)
 
 
 def rendered_packet(packet: dict[str, Any]) -> str:
     """The same from a packet's JSON form; its length is the packet's `used`."""
-    return SEPARATOR.join(_rendered(i["id"], i["type"], i["chapter"], i["text"]) for i in packet["items"])
+    return SEPARATOR.join(
+        _heading(i["id"], i["type"], i["chapter"], i.get("channel", "")) + i["text"] for i in packet["items"]
+    )
 
 
-def _rendered(item_id: str, kind: str, chapter: int, text: str) -> str:
-    return _heading(item_id, kind, chapter) + text
-
-
-def _heading(item_id: str, kind: str, chapter: int) -> str:
-    return f"[{item_id} | {kind} | chapter {chapter}]\n"
+def _heading(item_id: str, kind: str, chapter: int, channel: str) -> str:
+    return f"[{item_id}] " if channel == FACTS else f"[{item_id} | {kind} | chapter {chapter}]\n"
 
 
 def overhead(item: Item) -> int:
-    return len(_heading(item.id, item.type, item.chapter))
+    return len(_heading(item.id, item.type, item.chapter, item.channel))
 
 
 def cost_of(item: Item) -> int:

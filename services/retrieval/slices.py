@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 from operator import itemgetter
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,7 @@ import numpy.typing as npt
 from events.ids import EntityId
 from projections.embedding import Vectors
 from projections.passages.read import LinkRow, PassageRow, RecordRow
+from services.retrieval.annotated import annotated
 from services.retrieval.cast import Cast
 from services.retrieval.edges import Edges
 from services.retrieval.entries import Entry, entries
@@ -23,6 +25,9 @@ from services.retrieval.past import Past
 from services.retrieval.provenance import Provenance
 from services.retrieval.sentences import Sentences
 from services.retrieval.weave.layers import Layers
+
+SURE: Final = 0.75
+"""The confidence from which a record counts as sure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +81,13 @@ class Slice:
     @cached_property
     def passage_lexicon(self) -> Lexicon:
         return Lexicon(self.vocabulary, self._blocks(self.passages))
+
+    @cached_property
+    def annotated_lexicon(self) -> Lexicon:
+        """Documents for BM25: the passages, each with what sure records that stand in it say."""
+        if not self.sure.any():
+            return self.passage_lexicon
+        return Lexicon(self.vocabulary, annotated(self.vocabulary, self.passages, self.records, self.sure))
 
     @cached_property
     def sentences(self) -> Sentences:
@@ -165,6 +177,11 @@ class Slice:
     def trust(self) -> float:
         """What the slice's records count for against its text: the mean of their confidence, 1 without records."""
         return float(np.mean(self.confidence)) if len(self.records) else 1.0
+
+    @cached_property
+    def sure(self) -> npt.NDArray[np.bool_]:
+        """Whether each record may speak for the text it stands on: it is sure, and so are the slice's on the whole; shape (records,)."""
+        return (self.confidence >= SURE) & (self.trust >= SURE)
 
     @cached_property
     def figure_numbers(self) -> dict[EntityId, int]:

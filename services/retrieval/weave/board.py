@@ -1,8 +1,8 @@
 """The evidence board (NKW, appendix, step 5): channels with budgets, packed dynamically.
 
-The channels: `state`, what holds now where the text shown tells what held before; `figures`, who is meant; `facts`, records
-whose text did not come in itself; `text`, pieces of the story. Figures and facts have a share of the budget, and what they leave the
-text takes; a state takes what it needs, with the piece that needs it.
+The channels: `state`, what holds now where the text shown tells what held before; `figures`, who is meant; `facts`, a line each from
+records whose text did not come in itself, which tells of more places than their text would; `text`, pieces of the story. Figures and
+facts have a share of the budget, and what they leave the text takes; a state takes what it needs, with the piece that needs it.
 """
 
 from __future__ import annotations
@@ -13,20 +13,22 @@ from typing import Final
 import numpy as np
 
 from services.retrieval.cast import Figure
-from services.retrieval.evidence import brief_figure_item, brief_record_item
+from services.retrieval.evidence import brief_figure_item, line_item
 from services.retrieval.fusion import DECIMALS, Scores
-from services.retrieval.packing import SEPARATOR, Item, cost_of
+from services.retrieval.packing import FACTS, SEPARATOR, Item, cost_of
 from services.retrieval.slices import Slice
 from services.retrieval.superseding import Beside
 from services.retrieval.weave.selecting import Selection
 from services.retrieval.weave.views import Views
 
-SHARES: Final = {"figures": 0.02, "facts": 0.02}
-"""Of the budget, at most; the rest is for text, and for `state` what it costs."""
+FIGURES: Final = 0.02
+"""Of the budget, at most, for who is meant."""
 ROOMY: Final = 8_000
-"""Characters from which figures and facts have their share: in a smaller packet a piece of text is worth more."""
-SURE: Final = 0.75
-"""A record is shown in place of its text from this confidence on."""
+"""Characters from which figures have their share: in a smaller packet a piece of text is worth more."""
+LINES: Final = 0.15
+"""Of the budget, at most, for records that are sure; the rest is for text, and for `state` what it costs."""
+HAPPENINGS: Final = frozenset({"event", "interaction", "revelation", "fact"})
+"""The kinds that say most of a place: a line of them goes before one of another kind."""
 
 
 class Board:
@@ -43,11 +45,11 @@ class Board:
         """Items in the order of their channels, text in story order; never more than `budget` characters rendered."""
         beside = Beside(self._slice)
         text = Selection(self._slice.sentences, self._scores, beside=beside)
-        shares = _shares(budget)
+        shares = self._shares(budget)
         text.fill(budget - sum(shares.values()))
         left = budget - text.used - beside.used - (len(SEPARATOR) if text.pieces else 0)
         items: list[Item] = []
-        for channel, found in (("figures", self._who()), ("facts", self._facts(text, beside))):
+        for channel, found in (("figures", self._who()), (FACTS, self._facts(text, beside))):
             took = _fitting(found, min(left, shares[channel]))
             self.used[channel] = sum(map(cost_of, took))
             left -= self.used[channel]
@@ -63,30 +65,35 @@ class Board:
                 yield brief_figure_item(self._slice, figure, round(score, DECIMALS), "figures")
 
     def _facts(self, text: Selection, beside: Beside) -> Iterator[Item]:
-        """The records that stand on the best sentences that are not shown, one for each; none of what is past without what holds."""
-        slice_ = self._slice
-        sure = slice_.confidence >= SURE
-        shown: set[int] = set()
+        """Of the best sentences that are not shown a line each, and no sentence told twice; none of what is past without what holds."""
+        provenance = self._slice.provenance
+        told: set[int] = set()
         for sentence in np.argsort(-self._scores, kind="stable").tolist():
-            if text.holds(sentence):
+            if sentence in told or text.holds(sentence):
                 continue
-            for index in slice_.provenance.records_of(sentence).tolist():
-                record = slice_.records[index]
-                if (
-                    sure[index]
-                    and index not in shown
-                    and record.kind != "entity"
-                    and beside.holds(beside.of_record(record.name))
-                ):
-                    shown.add(index)
-                    why = self._views.why(sentence)
-                    yield brief_record_item(slice_, index, float(self._scores[sentence]) + 0.0, "facts", why)
+            lines = [
+                self._line(index, sentence) for index in provenance.records_of(sentence).tolist() if self._speaks(index)
+            ]
+            for index, line in sorted(
+                lines, key=lambda found: (found[1].type not in HAPPENINGS, len(found[1].text), found[0])
+            ):
+                grounds = provenance.sentences_of(index).tolist()
+                if beside.holds(beside.of_record(line.name) | beside.of_text(line.text, grounds)):
+                    told.update(grounds)
+                    yield line
                     break
 
+    def _speaks(self, index: int) -> bool:
+        return bool(self._slice.sure[index]) and self._slice.records[index].kind != "entity"
 
-def _shares(budget: int) -> dict[str, int]:
-    """The characters that each channel beside the text may have."""
-    return {name: int(share * budget) if budget >= ROOMY else 0 for name, share in SHARES.items()}
+    def _line(self, index: int, sentence: int) -> tuple[int, Item]:
+        why = self._views.why(sentence)
+        return index, line_item(self._slice, index, float(self._scores[sentence]) + 0.0, FACTS, why)
+
+    def _shares(self, budget: int) -> dict[str, int]:
+        """The characters that each channel beside the text may have."""
+        shares = {"figures": FIGURES if budget >= ROOMY else 0.0, FACTS: LINES if self._slice.sure.any() else 0.0}
+        return {name: int(share * budget) for name, share in shares.items()}
 
 
 def _fitting(items: Iterator[Item], room: int) -> list[Item]:

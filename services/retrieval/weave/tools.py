@@ -86,9 +86,9 @@ class Tools:
         return found
 
     def narrative_semantic_search(self, intent: Intent) -> tuple[Scores, Scores]:
-        """Passages by BM25, and by vector; shape (passages,) each."""
+        """Passages by BM25, with what is recorded of them, and by vector; shape (passages,) each."""
         self.calls["narrative_semantic_search"] += 1
-        lexical = self.slice.passage_lexicon.scores(intent.terms)
+        lexical = self.slice.annotated_lexicon.scores(intent.terms)
         return lexical, cosines(self.slice.passage_vectors, lambda: self.asked.embed(intent.text))
 
     def text_search(self, intent: Intent) -> Scores:
