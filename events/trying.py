@@ -15,7 +15,7 @@ from events.contributions import Taken
 from events.domain_events import Json, Setting, StoryEvent, Term
 from events.ids import EntityId
 from events.keys import render, shown_value
-from events.names import key_of
+from events.names import IDEA, PERSON, PLACE, THING, UNKNOWN, entity_id, key_of
 from events.registry import Link, Registry
 from events.revisions import Entry
 from events.story_index import StoryIndex
@@ -78,7 +78,8 @@ def touched_keys(trial: Trial) -> set[str]:
         settings += [
             items[0][2].settings[items[0][1]] for items in trial.index.keys.values() if _names(items[0], named)
         ]
-    return {key for setting in settings for key in _equivalents(registry, taken.unlinked, setting)}
+    namesakes = _namesakes(registry)
+    return {key for setting in settings for key in _equivalents(registry, taken.unlinked, namesakes, setting)}
 
 
 def stretches(index: StoryIndex, node_keys: Iterable[str], at: int) -> Stretches:
@@ -181,11 +182,36 @@ def _ever_one(registry: Registry, parted: Iterable[Link], entity: EntityId) -> s
     return seen
 
 
-def _equivalents(registry: Registry, parted: Iterable[Link], setting: Setting) -> Iterable[str]:
-    groups = [sorted(_ever_one(registry, parted, EntityId(t.key))) if t.entity else [t.key] for t in setting.args]
+def _equivalents(
+    registry: Registry, parted: Iterable[Link], namesakes: Mapping[EntityId, set[EntityId]], setting: Setting
+) -> Iterable[str]:
+    """The keys of all that may be one with the setting's entities, or be shown under the same name."""
+    groups = [
+        sorted(_shown_alike(registry, parted, namesakes, EntityId(t.key))) if t.entity else [t.key]
+        for t in setting.args
+    ]
     for keys in product(*groups):
         args = tuple(Term(k, t.text, t.entity) for k, t in zip(keys, setting.args, strict=True))
         yield Setting(setting.functor, args, None, setting.arrow).node_key
+
+
+def _shown_alike(
+    registry: Registry, parted: Iterable[Link], namesakes: Mapping[EntityId, set[EntityId]], entity: EntityId
+) -> set[EntityId]:
+    ones = _ever_one(registry, parted, entity)
+    others = {other for one in ones for other in namesakes.get(one, ())} - ones
+    return ones.union(*(_ever_one(registry, parted, other) for other in others))
+
+
+def _namesakes(registry: Registry) -> Mapping[EntityId, set[EntityId]]:
+    """By entity all others that are introduced by, or have the id of, one of its names: a person and a thing of one name."""
+    found: dict[EntityId, set[EntityId]] = {}
+    for key, entry in registry.names.items():
+        if entry.introduced:
+            bearers = {*entry.introduced, *(entity_id(kind, key) for kind in (PERSON, PLACE, THING, IDEA, UNKNOWN))}
+            for one in bearers:
+                found.setdefault(one, set()).update(bearers - {one})
+    return found
 
 
 def differing(before: Mapping[str, list[Stretch]], after: Mapping[str, list[Stretch]]) -> list[str]:

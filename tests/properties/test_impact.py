@@ -110,3 +110,21 @@ def test_looking_ahead_twice_sees_the_same(ledger: Ledger) -> None:
     ]
     assert first["records"]["invalidated"][1]["evidence"][0]["quote"] == TEXT[:5]
     assert differing({}, {}) == []
+
+
+def test_two_that_are_shown_under_one_name_are_both_looked_at(ledger: Ledger) -> None:
+    """A thing that takes the name of a person, and with it somebody's alias: what the two know is shown under one key."""
+    story = f"s-{secrets.token_hex(6)}"
+    knows = {"kind": "knowledge", "fact": "x is y"}
+    mara = {"id": "b", "kind": "entity", "type": "character", "name": "Mara Voss", "aliases": []}
+    publish(ledger, request(story, Published(1, 1, ({**knows, "knower": "Ilse", "id": "a"},)), TEXT))
+    publish(ledger, request(story, Published(2, 2, ({**knows, "knower": "Mara Voss", "id": "a"}, mara)), TEXT))
+    thing = {"id": "a", "kind": "entity", "type": "object", "name": "Mara Voss", "aliases": ["Ilse"]}
+    asked = request(story, Published(3, 3, (thing,)), TEXT)
+    foreseen = {each["key"]: each for each in impact(ledger, planned(ledger, asked)).told["intervals"]}
+    publish(ledger, asked)
+    key = "knowledge(Mara Voss,x is y)"
+    assert [(s["value"], s["valid_from"], s["valid_to"]) for s in foreseen[key]["after"]] == everything(ledger, story)[
+        key
+    ]
+    assert len(foreseen[key]["after"]) == 2
