@@ -11,7 +11,7 @@ from services.answering.naming import Names
 from services.answering.occurrences.entailing import Entailing, Verdict
 from services.answering.readers.asking import is_composite, kind_of
 from services.answering.readers.reader import ABSTAINED, Answer
-from services.answering.readers.sentences import bounds, terms
+from services.answering.readers.sentences import bounds, described, is_entry, terms
 from services.extraction.offline.language import parsed_language
 
 Json = Any
@@ -49,7 +49,9 @@ def _sayings(asked: Entailing, packet: Mapping[str, Json]) -> Iterator[Saying]:
     content, looked_at = asked.content, 0
     for item in packet["items"]:
         text = item["text"]
-        if "passage" not in item:
+        if item.get("type") == "entity":
+            text = " ".join(each for each in described(text) if not is_entry(each))
+        elif "passage" not in item:
             continue
         spoken = list(quoted(text))
         for start, end in bounds(text):

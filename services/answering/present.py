@@ -24,8 +24,10 @@ def told_since(case: Case) -> str:
     ground = case.ground
     if ground is None or not case.is_single or not is_of_now(case.question):
         return ""
-    passage = next((item for item in case.cited if item["id"] == ground.item), None)
-    spans = passage["evidence"] if passage is not None else []
+    cited = next((item for item in case.cited if item["id"] == ground.item), None)
+    if cited is None or "passage" not in cited:
+        return ""  # what a live record says
+    spans = cited["evidence"]
     told_at = max(((span["chapter"], span["end"]) for span in spans), default=(ground.chapter, 0))
     about = _about(case)
     for row in case.slice.passages:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from services.answering import introductions, kinship, minds, profiles
+from services.answering import being, introductions, kinship, minds, profiles, ties
 from services.answering.facts import SAME, held, may_be_one
 from services.answering.looking import (
     MOST,
@@ -271,4 +271,6 @@ _QUESTIONS: Final = (
     *_compiled(),
     *introductions.questions(),
     *profiles.questions(),
+    *ties.questions(),
+    *being.questions(),
 )

@@ -35,6 +35,7 @@ _IN_SCENE: Final = 0.6
 """What a word counts that only the other records of the scene have."""
 _KINDS: Final = {
     "event": 1.0, "interaction": 1.0, "fact": 0.9, "revelation": 0.9, "character_delta": 0.9, "knowledge": 0.8, "situation": 0.7,
+    "thread": 0.7,
 }  # fmt: skip
 _ASIDE: Final = 0.15
 """What a clause loses that is told beside another, or whose doer or object is only `him` or `the boy`."""

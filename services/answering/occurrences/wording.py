@@ -12,6 +12,8 @@ from services.retrieval.slices import Slice
 
 _TRUE: Final = ("knows", "unaware")
 """Stances towards what is so."""
+_TURNS: Final = ("advanced", "paid_off", "abandoned")
+"""What a thread comes to by something that happens."""
 _PRONOUNS: Final = (
     ("source", re.compile(r"^(?:He|She|They|It)\b")),
     ("target", re.compile(r"\b(?:him|them|her(?= (?:the|a|an|to|and|in|on|for|with|up|out|off|away|back)\b))\b")),
@@ -25,6 +27,9 @@ def said_by(record: RecordRow) -> str:
     payload = record.payload
     if record.kind == "knowledge":
         said = str(payload.get("fact", "")) if payload.get("stance", "knows") in _TRUE else ""
+    elif record.kind == "thread":
+        said = str(payload.get("description") or "") if payload.get("status") in _TURNS else ""
+        said = "" if said.rstrip().endswith("?") else said
     elif record.kind == "revelation":
         said = str(payload.get("fact", ""))
     elif record.kind == "fact":

@@ -53,7 +53,7 @@ def sentences(packet: Mapping[str, Any]) -> list[Sentence]:
     found: list[Sentence] = []
     seen: set[str] = set()
     for item in packet["items"]:
-        for text in _described(item["text"]) if item.get("type") == "entity" else split(item["text"]):
+        for text in described(item["text"]) if item.get("type") == "entity" else split(item["text"]):
             if text not in seen:
                 seen.add(text)
                 found.append(Sentence(text, item["id"], len(found), item["chapter"]))
@@ -65,7 +65,7 @@ def is_entry(text: str) -> bool:
     return _ENTRY.search(text) is not None
 
 
-def _described(text: str) -> Iterator[str]:
+def described(text: str) -> Iterator[str]:
     """What the item of an entity says of it, as sentences: its type says no more than that there is somebody, or something."""
     name, *parts = text.split("; ")
     name = _TYPE.sub("", name)
