@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
 
 from projections.search.analysis import terms
 from services.answering.case import Case, known_words, type_of
 from services.answering.constraint import Constraint
 from services.answering.occurrences.agreeing import agreement
-from services.answering.occurrences.phrases import EXCEPT
+from services.answering.occurrences.phrases import EXCEPT, subjects_of
 from services.answering.polar import as_statements, is_affirmed, is_plain, sayings
-from services.answering.readers.offline import document, lemmas
+from services.answering.readers.offline import asked_verb, document, lemmas
 from services.answering.readers.sentences import FUNCTION_TERMS
 from services.answering.unreal import is_english
 from services.answering.wording import is_person
 from services.retrieval.wording import content_terms
 
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+_SIDED: Final = ("person", "thing", "place", "time", "number")
+"""Kinds of questions whose answer is a part of a clause."""
+_PHRASE: Final = 8
+"""Words of an answer that is a part of a clause."""
 _OF_A_DEED: Final = re.compile(r"(?:did|does|do|has|have|had)\b", re.IGNORECASE)
 
 
@@ -32,6 +40,10 @@ def actor(case: Case) -> Constraint:
         return Constraint("actor", False, f"nothing that is cited is about {who}", case.records)
     if case.lexical and case.kind == "person" and case.is_single and is_english(case) and (missing := _missing(case)):
         return Constraint("actor", False, f"what is cited has nothing of {', '.join(missing)}", case.records)
+    if case.lexical and case.is_single and case.kind in _SIDED and is_english(case) and _is_of_another_clause(case):
+        return Constraint(
+            "actor", False, "the answer stands in another clause than what the question asks about", case.records
+        )
     if case.lexical and case.kind == "place" and case.is_single and _is_only_somebody(case):
         return Constraint("actor", False, f"{case.text[:60]!r} is somebody, not a place", case.records)
     if case.lexical and case.kind == "person" and case.is_single and not case.options and not _is_somebody(case):
@@ -95,6 +107,28 @@ def _missing(case: Case) -> list[str]:
         known -= excepted - rest
     governed = [t for t in document(case.question) if t.dep_ == "pobj"]
     return [t.text for t in governed if (own := set(content_terms(t.text)) - FUNCTION_TERMS) and not own & known]
+
+
+def _is_of_another_clause(case: Case) -> bool:
+    """Whether, of several clauses with the verb that is asked about, the answer stands in one, and the question's words in another."""
+    verb = asked_verb(case.question)
+    if case.ground is None or not verb or len(case.text.split()) > _PHRASE:
+        return False
+    verbs = [t for t in document(case.ground.text) if t.pos_ == "VERB" and t.lemma_.lower() == verb]
+    if len(verbs) < 2:
+        return False
+    own = [_own_words(each, verbs) for each in verbs]
+    words = set(content_terms(case.question)) - FUNCTION_TERMS
+    said = set(content_terms(case.text)) - words
+    held = [len(words & each) for each in own]
+    best = [each for each, count in zip(own, held, strict=True) if count == max(held)]
+    return bool(said) and min(held) < max(held) and not any(said <= each for each in best)
+
+
+def _own_words(verb: Token, others: Sequence[Token]) -> set[str]:
+    """The terms of all that hangs on a verb, with its subjects, but not on another of the same verbs below it."""
+    below = {t.i for other in others if other != verb and other in verb.subtree for t in other.subtree}
+    return {term for t in [*verb.subtree, *subjects_of(verb)] if t.i not in below for term in terms(t.text)}
 
 
 def _excepted(sentence: str) -> tuple[set[str], set[str]]:

@@ -25,6 +25,7 @@ from services.answering.occurrences.phrases import (
 )
 from services.answering.occurrences.propositions import Propositions
 from services.answering.occurrences.verbs import is_mutual
+from services.answering.readers.asking import is_of_now
 from services.answering.readers.offline import document
 from services.answering.readers.sentences import FUNCTION_TERMS, terms
 from services.extraction.offline.factuality import is_denied, is_fact, takes_back
@@ -41,19 +42,33 @@ _STRICT: Final = (
 )
 STRICT: Final = frozenset(_STRICT.split())
 """Words that change what is asked: a clause that does not have them says something else."""
+_CONTRAST: Final = (
+    "not n't n’t no never neither nor nobody none nothing hardly rather instead yet means once former formerly nearly almost half"
+    " would alleged supposed cannot"
+)
+_CONTRASTING: Final = frozenset(_CONTRAST.split())
+"""Words of a clause that make it say less, or the opposite, of some part of it: `not Marta but Otto`, `was once rich`."""
+_PART: Final = "only always all every everybody everyone both often much many most alone merely just"
+_PARTLY: Final = frozenset(_PART.split())
+"""Words that a denial may take back instead of the verb."""
+_ENDING: Final = frozenset(("until", "till", "once", "used", "formerly"))
+"""Words of a sentence that tells how something was and is not."""
 _OBJECT: Final = frozenset(("dobj", "obj", "dative", "iobj", "oprd"))
+_MAKING: Final = frozenset(("make", "call", "name", "consider", "think", "believe", "declare", "proclaim", "suppose"))
+"""Verbs whose object and what it is made to be a parser may take for one noun set beside another."""
 _COPULAS: Final = frozenset(("be", "become", "remain", "stay"))
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """Words of a text as terms, and the figures that they name."""
+    """Words of a text as terms, and the figures that they name; `own`: those that only say whose something is."""
 
     words: frozenset[str]
     figures: frozenset[str] = frozenset()
+    own: frozenset[str] = frozenset()
 
     def __or__(self, other: Said) -> Said:
-        return Said(self.words | other.words, self.figures | other.figures)
+        return Said(self.words | other.words, self.figures | other.figures, (self.own | other.own))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,15 +102,15 @@ class Entailing:
         return frozenset(x for t in self._question if t.i not in inside for x in terms(t.text)) - FUNCTION_TERMS
 
     def of(self, sentence: str, quoted: Iterable[range] = ()) -> Verdict:
-        if any(t.lower_ == "not" for t in self._question):
-            return ""  # whether a yes would affirm or deny it is anybody's guess
+        if any(t.lower_ == "not" for t in self._question) or sentence.rstrip("\"'”’») ").endswith("?"):
+            return ""  # whether a yes would affirm or deny it is anybody's guess; and what is asked is not told
         parsed = document(sentence)
         named = self._names.in_text(sentence)
         spans = list(quoted)
         found = {
             "denied" if is_denied(verb) else "affirmed"  # `Didn't he go?` too is answered by whether he went
             for verb in self._matching(parsed, named)
-            if not any(verb.idx in span for span in spans) and self._as_real(verb)
+            if not any(verb.idx in span for span in spans) and self._as_real(verb) and self._is_plain(verb)
         }
         if len(found) != 1:
             return ""
@@ -113,6 +128,16 @@ class Entailing:
             return self._taken_back <= {t.lower_ for t in clause_of(verb)}
         return is_fact(verb)
 
+    def _is_plain(self, verb: Token) -> bool:
+        """Whether nothing in its clause, or in the one that puts it forward (`It was not he who`), takes part of it back."""
+        if is_denied(verb):  # `not always`, `not only`
+            return not {t.lower_ for t in clause_of(verb)} & _PARTLY - self._strict
+        clauses_ = [*clause_of(verb), *(clause_of(verb.head.head) if verb.dep_ == "relcl" else ())]
+        there = {t.lower_ for t in clauses_} & _CONTRASTING - {t.lower_ for t in self._question}
+        before = any(t.lower_ == "had" and t.dep_ == "aux" for t in verb.children) and verb.lemma_.lower() in _COPULAS
+        ended = before or any(t.lower_ in _ENDING for t in verb.doc)
+        return not there and not (ended and is_of_now(self._question.text))
+
     def _matching(self, parsed: Doc, named: Sequence[Named]) -> Iterator[Token]:
         for token in parsed:
             if token.dep_ in ("aux", "auxpass"):
@@ -123,7 +148,9 @@ class Entailing:
             ):
                 yield token
             elif token.dep_ == "appos" and self._asked.is_of_being and self._is_beside(token, named):
-                yield next((t for t in token.ancestors if t.pos_ in ("VERB", "AUX")), token)
+                above = next((t for t in token.ancestors if t.pos_ in ("VERB", "AUX")), token)
+                if above.lemma_.lower() not in _MAKING:
+                    yield above
 
     # deeds
 
@@ -190,10 +217,18 @@ class Entailing:
         found = [_Part(self._said(name_of(part), named), self._said(phrase_of(part), named)) for part in each_of(parts)]
         wanted = self._said(asked, self._named)
         headed = [p for p in found if _is_head(p.head, wanted)]
+        if not any(t.lower_ == "and" for t in asked) and not self._are_two(asked):
+            return any(self._covers(asked, part.whole) for part in headed)
+        if self._are_two(asked) and any(c.dep_ == "conj" for part in parts for c in part.subtree):
+            return False  # `gave Vera a ring and Ida a comb`
         whole = Said(frozenset())
         for part in headed:
             whole |= part.whole
         return bool(headed) and self._covers(asked, whole)
+
+    def _are_two(self, asked: Sequence[Token]) -> bool:
+        """Whether objects are a person and a thing: `give Vera a comb`."""
+        return any(t.pos_ == "DET" and n > 0 and asked[n - 1].pos_ != "ADP" for n, t in enumerate(asked))
 
     def _covers(self, asked: Sequence[Token], there: Said) -> bool:
         """Whether each word is there, or whom it names is, under whatever name."""
@@ -202,6 +237,8 @@ class Entailing:
             figures = {n.figure.id for n in self._named if n.start <= token.idx < n.end}
             if own and not own <= there.words and not figures & there.figures:
                 return False
+            if own and token.is_title and own <= there.own and not _is_whose(token):
+                return False
         return True
 
     def _content_of(self, asked: Sequence[Token]) -> bool:
@@ -209,8 +246,17 @@ class Entailing:
 
     def _said(self, tokens: Iterable[Token], named: Sequence[Named]) -> Said:
         kept = list(tokens)
+        whose = {t.i for t in kept if t.dep_ == "poss" or (t.dep_ == "compound" and t.head.dep_ == "poss")}
         words = frozenset(x for t in kept for x in terms(t.text))
-        return Said(words, frozenset(n.figure.id for n in named for t in kept if n.start <= t.idx < n.end))
+        free = frozenset(x for t in kept if t.i not in whose for x in terms(t.text))
+        figures = frozenset(n.figure.id for n in named for t in kept if n.start <= t.idx < n.end and t.i not in whose)
+        return Said(words, figures, words - free)
+
+
+def _is_whose(token: Token) -> bool:
+    """Whether a word of a question says whose something is: `Mara's` mill."""
+    after = [t.lower_ for t in token.doc[token.i + 1 : token.i + 4]]
+    return any(word in ("'s", "’s", "'", "’") for word in after)
 
 
 def _is_head(head: Said, wanted: Said) -> bool:

@@ -25,11 +25,23 @@ def subjects_of(verb: Token) -> list[Token]:
         return subjects_of(before[-1])
     if own or verb.dep_ not in ("conj", "xcomp", "advcl") or verb.head == verb:
         return own
+    beside = _taken_for_an_object(verb)
+    if beside is not None:
+        return [beside]
     above = verb.head
     if verb.dep_ == "xcomp":  # whom one tells to go, goes
         objects = [child for child in above.children if child.dep_ in ("dobj", "obj", "dative")]
         return objects or subjects_of(above)
     return subjects_of(above)
+
+
+def _taken_for_an_object(verb: Token) -> Token | None:
+    """Leo in `bought a horse and Leo sold one`, where a parser joins him to the horse."""
+    if verb.dep_ != "conj" or verb.tag_ not in ("VBD", "VBZ", "VBP"):
+        return None
+    before = next((t for t in reversed(verb.doc[: verb.i]) if t.pos_ != "ADV"), None)
+    is_it = before is not None and before.dep_ == "conj" and before.pos_ in ("PROPN", "NOUN", "PRON")
+    return before if is_it else None
 
 
 def antecedent(subject: Token) -> Token:

@@ -109,7 +109,7 @@ def _parts(token: Token, kind: Kind) -> Iterable[tuple[int, int, float]]:
 
 
 def _people(token: Token) -> Iterator[tuple[int, int, float]]:
-    if token.pos_ not in ("PROPN", "NOUN") or token.dep_ == "compound":
+    if token.pos_ not in ("PROPN", "NOUN") or token.dep_ == "compound" or any(c.tag_ == "WP$" for c in token.children):
         return
     fit = 1.0 if token.pos_ == "PROPN" else 0.7
     if token.dep_ in SUBJECTS or token.dep_ in ("agent", "attr", "appos") or _under(token, "agent"):
@@ -142,6 +142,8 @@ def _times(token: Token) -> Iterator[tuple[int, int, float]]:
 
 def _numbers(token: Token) -> Iterator[tuple[int, int, float]]:
     if (token.like_num and token.tag_ == "CD") or token.ent_type_ in ("CARDINAL", "QUANTITY", "MONEY"):
+        if token.head.like_num and token.dep_ == "compound":  # the four of four hundred
+            return
         start, end = (token.i, token.i + 1)
         if token.dep_ == "nummod":
             start, end = min(token.i, token.left_edge.i), token.head.i + 1

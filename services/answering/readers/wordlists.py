@@ -10,7 +10,8 @@ _LOCATIVE: Final = (
 )
 _TIMES: Final = (
     "day night morning evening noon midnight dawn dusk hour minute moment week month year spring summer autumn winter time sunset"
-    " sunrise afternoon today tomorrow yesterday"
+    " sunrise afternoon today tomorrow yesterday monday tuesday wednesday thursday friday saturday sunday january february march april"
+    " may june july august september october november december christmas easter midsummer michaelmas"
 )
 _FEELINGS: Final = (
     "afraid alarmed amazed amused angry annoyed anxious ashamed astonished awful bitter bored calm cheerful confused content"

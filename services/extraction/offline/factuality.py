@@ -17,7 +17,11 @@ _HEDGES: Final = words(
     "perhaps maybe possibly probably apparently supposedly allegedly reportedly presumably seemingly nearly almost hardly scarcely"
     " barely rarely seldom"
 )
-_DREAMS: Final = words("dream nightmare daydream vision imagination fancy")
+_DREAMS: Final = words(
+    "dream nightmare daydream vision imagination fancy play story tale novel painting picture song legend ballad poem myth fable opinion"
+    " view version account report"
+)
+"""In what nothing is so for being told: dreams, tales, opinions."""
 _DENYING: Final = words("no none nobody nothing neither nor never cannot few")
 _MODALS: Final = words("would could might should shall will must may can ca wo 'd 'll ’ll")
 _SUPPOSING: Final = words("if unless lest whether though")
@@ -34,13 +38,21 @@ _CARRYING_OUT: Final = words(
 _ABLE: Final = words("able glad happy sorry pleased surprised ashamed quick first last")
 _BY: Final = words("by after in on upon while before")
 _SORRY: Final = words("thank forgive pardon apologise apologize repent")
+_SAYING: Final = words(
+    "say tell think believe suppose claim declare swear fear hope imagine fancy dream pretend lie deny doubt wonder ask reply answer"
+    " suspect report rumour assume guess expect wish boast insist protest cry shout whisper write"
+)
+_SAID: Final = words(
+    "rumour rumor story tale belief idea notion thought fear hope suspicion claim report lie suggestion dream proof evidence"
+)
+"""Nouns of which a clause says only what is told or thought: the rumour that he had fled."""
 _LONGEST: Final = 12
 """Verbs above a verb that are looked at."""
 
 
 def takes_back(word: Token) -> bool:
     """Whether a word is one that takes back what is told: `nearly`, `perhaps`, a dream."""
-    return word.lower_ in _HEDGES or word.lemma_.lower() in _DREAMS
+    return word.lower_ in _HEDGES or (word.lemma_.lower() in _DREAMS and word.i > 0 and word.head.lower_ == "in")
 
 
 def is_hedged(verb: Token) -> bool:
@@ -54,6 +66,10 @@ def is_hedged(verb: Token) -> bool:
         return True
     if verb.i and verb.nbor(-1).lower_ in _HEDGES:
         return True
+    if any(child.lower_ == "according" for child in verb.children):
+        return True
+    if verb.dep_ in ("relcl", "acl") and verb.head.lemma_.lower() in _DREAMS:  # a tale in which he dies
+        return any(child.dep_ == "prep" or child.dep_ == "mark" for child in verb.children)
     return any(_is_in_a_dream(child) for child in verb.children)
 
 
@@ -101,37 +117,35 @@ def _supposes(child: Token) -> bool:
 
 def _is_borne_out(verb: Token) -> bool:
     """Whether what governs a verb leaves it a fact."""
-    head, dep = verb.head, verb.dep_
+    head, lemma = verb.head, verb.head.lemma_.lower()
     infinitive = any(child.lower_ == "to" and child.dep_ == "aux" for child in verb.children)
-    if dep == "ccomp":
-        before = verb.i < head.i and not any(child.dep_ == "mark" for child in verb.children)
-        # `Tom fled, Ada hid`: one clause beside another
-        beside = (
-            before
-            and head.pos_ == "VERB"
-            and any(c.dep_ in ("nsubj", "nsubjpass") and c.i > verb.i for c in head.children)
-        )
-        return head.lemma_.lower() in _FINDING_OUT or (beside and head.lemma_.lower() not in _SAYING)
-    if dep == "xcomp":
-        if head.pos_ == "ADJ":
-            return head.lemma_.lower() in _ABLE and not any(child.lower_ == "too" for child in head.children)
-        return head.lemma_.lower() in _CARRYING_OUT or not (infinitive or verb.tag_ == "VBG")
-    if dep == "pcomp":
-        return head.lower_ in _BY or (head.lower_ == "for" and head.head.lemma_.lower() in _SORRY)
-    if dep in ("advcl", "acl", "relcl") and infinitive:
-        return False  # what one does it for
-    return not (
-        dep in ("acl", "relcl")
-        and head.lemma_.lower() in _SAID
-        and any(c.dep_ == "mark" or c.lower_ == "that" for c in verb.children)
-    )
+    gerund = verb.tag_ == "VBG" or any(c.tag_ == "VBG" and c.dep_ in ("aux", "auxpass") for c in verb.children)
+    match verb.dep_:
+        case "ccomp":
+            return _is_content_a_fact(verb, gerund)
+        case "xcomp":
+            if infinitive and lemma == "have":
+                return False  # what one has to do, or has yet to
+            if head.pos_ == "ADJ":
+                return lemma in _ABLE and not any(child.lower_ == "too" for child in head.children)
+            return lemma in _CARRYING_OUT or not (infinitive or gerund)
+        case "pcomp":
+            return head.lower_ in _BY or (head.lower_ == "for" and head.head.lemma_.lower() in _SORRY)
+        case "advcl" if infinitive:
+            return False  # what one does it for
+        case "acl" | "relcl":
+            that = any(child.dep_ == "mark" or child.lower_ == "that" for child in verb.children)
+            return not infinitive and not (lemma in _SAID and that)
+    return True
 
 
-_SAYING: Final = words(
-    "say tell think believe suppose claim declare swear fear hope imagine fancy dream pretend lie deny doubt wonder ask reply answer"
-    " suspect report rumour assume guess expect wish boast insist protest cry shout whisper write"
-)
-_SAID: Final = words(
-    "rumour rumor story tale belief idea notion thought fear hope suspicion claim report lie suggestion dream"
-)
-"""Nouns of which a clause says only what is told or thought: the rumour that he had fled."""
+def _is_content_a_fact(verb: Token, gerund: bool) -> bool:
+    """Of what stands as the object of a verb, or beside it: `saw that he fled`, `Tom fled, Ada hid`."""
+    head, lemma = verb.head, verb.head.lemma_.lower()
+    if gerund and lemma not in _CARRYING_OUT | _FINDING_OUT:
+        return False  # `escaped being hanged`
+    if lemma == "have" and any(child.dep_ == "dobj" for child in head.children):
+        return False  # `rumour had it that`
+    before = verb.i < head.i and not any(child.dep_ == "mark" for child in verb.children)
+    follows = any(child.dep_ in ("nsubj", "nsubjpass") and child.i > verb.i for child in head.children)
+    return lemma in _FINDING_OUT or (before and follows and head.pos_ == "VERB" and lemma not in _SAYING)
