@@ -15,7 +15,7 @@ from services.answering.polar import as_statements, is_affirmed, is_plain, sayin
 from services.answering.readers.offline import asked_verb, document, lemmas
 from services.answering.readers.sentences import FUNCTION_TERMS
 from services.answering.unreal import is_english
-from services.answering.wording import is_person
+from services.answering.wording import NUMBERS, is_person
 from services.retrieval.wording import content_terms
 
 if TYPE_CHECKING:
@@ -44,6 +44,8 @@ def actor(case: Case) -> Constraint:
         return Constraint(
             "actor", False, "the answer stands in another clause than what the question asks about", case.records
         )
+    if case.lexical and case.kind == "number" and case.is_single and _counts_others(case):
+        return Constraint("actor", False, "what is counted is not what the question asks about", case.records)
     if case.lexical and case.kind == "place" and case.is_single and _is_only_somebody(case):
         return Constraint("actor", False, f"{case.text[:60]!r} is somebody, not a place", case.records)
     if case.lexical and case.kind == "person" and case.is_single and not case.options and not _is_somebody(case):
@@ -129,6 +131,14 @@ def _own_words(verb: Token, others: Sequence[Token]) -> set[str]:
     """The terms of all that hangs on a verb, with its subjects, but not on another of the same verbs below it."""
     below = {t.i for other in others if other != verb and other in verb.subtree for t in other.subtree}
     return {term for t in [*verb.subtree, *subjects_of(verb)] if t.i not in below for term in terms(t.text)}
+
+
+def _counts_others(case: Case) -> bool:
+    """Whether `two brothers` is the answer to how many sisters."""
+    asked = re.search(r"\bhow many (?:\w+ )??(\w+)", case.question, re.IGNORECASE)
+    words = re.findall(r"[^\W\d_]+", case.text)
+    nouns = {t for word in words for t in content_terms(word) if t not in NUMBERS and t not in NUMBERS.values()}
+    return asked is not None and bool(nouns) and len(words) <= _PHRASE and not set(terms(asked[1])) <= nouns
 
 
 def _excepted(sentence: str) -> tuple[set[str], set[str]]:

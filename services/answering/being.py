@@ -20,6 +20,8 @@ _UNSURE: Final = re.compile(
     re.IGNORECASE,
 )
 """Words of a value that make it another, or another's opinion."""
+_LIFE: Final = frozenset(term for word in ("alive", "dead", "living") for term in terms(word))
+"""What a status is read for with more care."""
 _LONGEST: Final = 4
 """Words of what somebody may be."""
 
@@ -35,7 +37,7 @@ def _is(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
     wanted = set(terms(match["y"])) - FUNCTION_TERMS
     # the shortest name that leaves words to be asked about may be one of several words
     figure = names.meant(match["x"])
-    if figure is None or not wanted or len(match["y"].split()) > _LONGEST:
+    if figure is None or not wanted or len(match["y"].split()) > _LONGEST or wanted <= _LIFE:
         return None
     entries = [e for e in slice_.entries if figure.id in e.subjects[:1] and e.key.startswith("character(")]
     said = [entry for entry in entries if wanted <= set(terms(entry.value)) and not _UNSURE.search(entry.value)]

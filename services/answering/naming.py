@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -10,12 +11,18 @@ from typing import Any, Final
 from events.ids import EntityId
 from events.names import PERSON, class_of, key_of
 from projections.search.analysis import terms
+from services.answering.wording import CREATURES
+from services.extraction.offline.lexicon import TITLES
 from services.retrieval.cast import Cast, Figure
 from services.retrieval.slices import Slice
 
 _WORD: Final = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 _ARTICLES: Final = frozenset(("the", "a", "an"))
 _POSSESSIVE: Final = re.compile(r"['’]s?$")
+_ASKED: Final = "who whom whose what which where when why how did does do is are was were has have had can could will"
+_ASKING: Final = frozenset(_ASKED.split())
+_FAR_MORE: Final = 3
+"""How many times as often a name has to mean one of several people as any other."""
 _LONGEST: Final = 8
 """Words of a name that are compared."""
 
@@ -35,6 +42,9 @@ class Names:
     def __init__(self, cast: Cast) -> None:
         self._cast = cast
         self._by_words: dict[tuple[str, ...], Figure] = {}
+        self._parts: dict[str, dict[EntityId, Figure]] = {}
+        self._shared: dict[tuple[str, ...], list[Figure]] = {}
+        bearers: dict[tuple[str, ...], dict[EntityId, Figure]] = {}
         self._by_end: dict[tuple[str, ...], dict[EntityId, Figure]] = {}
         # people first: a surname that some chapter takes for a place is asked of its bearer
         for figure in sorted(cast.ordered, key=lambda figure: class_of(figure.id) != PERSON):
@@ -43,11 +53,54 @@ class Names:
                 if not words:
                     continue
                 self._by_words.setdefault(words, figure)
+                bearers.setdefault(words, {})[figure.id] = figure
+                if class_of(figure.id) == PERSON and len(words) > 1:
+                    for part in {words[0], words[-1]} - TITLES - CREATURES:
+                        self._parts.setdefault(part, {})[figure.id] = figure
                 for start in range(1, len(words)):
                     self._by_end.setdefault(words[start:], {})[figure.id] = figure
 
+        for words, several in bearers.items():
+            people = [figure for figure in several.values() if class_of(figure.id) == PERSON]
+            if len(people) > 1:
+                self._decide(words, people)
+
+    def _decide(self, words: tuple[str, ...], people: list[Figure]) -> None:
+        """A name of several people means whose first name for himself it is, or whom it means far more often; else nobody."""
+        own = [figure for figure in people if _words(self._cast.name(figure.id)) == words]
+        if len(own) == 1:
+            self._by_words[words] = own[0]
+            return
+        meant = self._cast.called.get(" ".join(words), Counter())
+        ranked = sorted(people, key=lambda figure: -meant[figure.id])
+        if meant[ranked[0].id] >= _FAR_MORE * max(1, meant[ranked[1].id]):
+            self._by_words[words] = ranked[0]
+        else:
+            del self._by_words[words]
+            self._shared[words] = people
+
     def of(self, entity: str) -> str:
         return self._cast.name(entity)
+
+    def unclear_in(self, text: str) -> list[tuple[str, list[str]]]:
+        """Names in a text that several people have, each with theirs: a name of two, or a part of the names of two."""
+        named = self.in_text(text)
+        words = [(match, _plain(match.group())) for match in _WORD.finditer(text)]
+        found = []
+        for place, (match, word) in enumerate(words):
+            if any(n.start <= match.start() < n.end for n in named):
+                continue
+            several = self._shared.get((word,)) or list(self._parts.get(word, {}).values())
+            of_two = next(
+                (s for n in (3, 2) if (s := self._shared.get(tuple(w for _, w in words[place : place + n])))), None
+            )
+            capital = match.group()[:1].isupper() and (place > 0 or word not in _ASKING)
+            if place and words[place - 1][1] in _ARTICLES:
+                continue  # the King, of whom there may be several, is told apart by what is told of him
+            beside = [words[n][0].group()[:1].isupper() for n in (place - 1, place + 1) if 0 < n < len(words)]
+            if of_two or (capital and len(several) > 1 and not any(beside)):
+                found.append((match.group(), sorted(self.of(figure.id) for figure in of_two or several)))
+        return found
 
     def names(self, figure: Figure) -> list[str]:
         """Every name of a figure, the canonical one first."""

@@ -85,9 +85,14 @@ class Solving:
     def solve(self) -> Solved:
         """The answer to the question itself; the steps to it are in `support`."""
         step = self.support.begin(self.asked.text, None)
-        known = self._looked_up(self.asked.text)
-        state = self._chosen(known)
         packet = self.retrieve(self.asked.text)
+        unclear = self.names.unclear_in(self.asked.text)
+        if unclear and self.lexical:
+            called, bearers = unclear[0]
+            found(step, "nothing", "", [], f"{called!r} may be {' or '.join(bearers[:4])}; ask by the whole name")
+            return Solved(self.asked.text, ABSTAINED, packet, Plan((), ()), None, None)
+        known = self._looked_up(self.asked.text) if not unclear else None
+        state = self._chosen(known)
         if state is not None:
             return self._of_state(step, state, packet)
         nothing = self._refuted(known) or self._unasked(packet)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -55,6 +56,15 @@ class Cast:
             payload = self._records[index].payload
             given.update(dict.fromkeys([payload.get("name", ""), *payload.get("aliases", ())]))
         return [name for name in given if name and name != self.name(figure.id)]
+
+    @cached_property
+    def called(self) -> dict[str, Counter[EntityId]]:
+        """How often each wording of a name means whom, as the records have resolved it where it stands; in lower case."""
+        found: dict[str, Counter[EntityId]] = {}
+        for record in self._records:
+            for _, entity, surface in record.mentions:
+                found.setdefault(surface.casefold(), Counter())[self.of(entity)] += 1
+        return found
 
     @cached_property
     def ordered(self) -> list[Figure]:

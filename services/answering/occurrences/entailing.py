@@ -25,7 +25,6 @@ from services.answering.occurrences.phrases import (
 )
 from services.answering.occurrences.propositions import Propositions
 from services.answering.occurrences.verbs import is_mutual
-from services.answering.readers.asking import is_of_now
 from services.answering.readers.offline import document
 from services.answering.readers.sentences import FUNCTION_TERMS, terms
 from services.extraction.offline.factuality import is_denied, is_fact, takes_back
@@ -51,6 +50,7 @@ _CONTRASTING: Final = frozenset(_CONTRAST.split())
 _PART: Final = "only always all every everybody everyone both often much many most alone merely just"
 _PARTLY: Final = frozenset(_PART.split())
 """Words that a denial may take back instead of the verb."""
+_NOW: Final = frozenset(("is", "are", "am", "do", "does", "has", "have"))
 _ENDING: Final = frozenset(("until", "till", "once", "used", "formerly"))
 """Words of a sentence that tells how something was and is not."""
 _OBJECT: Final = frozenset(("dobj", "obj", "dative", "iobj", "oprd"))
@@ -136,7 +136,7 @@ class Entailing:
         there = {t.lower_ for t in clauses_} & _CONTRASTING - {t.lower_ for t in self._question}
         before = any(t.lower_ == "had" and t.dep_ == "aux" for t in verb.children) and verb.lemma_.lower() in _COPULAS
         ended = before or any(t.lower_ in _ENDING for t in verb.doc)
-        return not there and not (ended and is_of_now(self._question.text))
+        return not there and not (ended and self._question[0].lower_ in _NOW)
 
     def _matching(self, parsed: Doc, named: Sequence[Named]) -> Iterator[Token]:
         for token in parsed:
