@@ -11,7 +11,7 @@ from services.answering.case import Case, known_words, type_of
 from services.answering.constraint import Constraint
 from services.answering.occurrences.agreeing import agreement
 from services.answering.occurrences.phrases import EXCEPT, subjects_of
-from services.answering.polar import as_statements, is_affirmed, is_plain, sayings
+from services.answering.polar import SHORT, as_statements, is_affirmed, is_plain, sayings
 from services.answering.readers.offline import asked_verb, document, lemmas
 from services.answering.readers.sentences import FUNCTION_TERMS
 from services.answering.unreal import is_english
@@ -52,6 +52,8 @@ def actor(case: Case) -> Constraint:
         return Constraint("actor", False, f"{case.text[:60]!r} is nobody that the story knows", case.records)
     if is_judged_by_clauses(case):
         return _said_outright(case)
+    if _is_denied_by_nothing(case):
+        return Constraint("actor", False, "nothing that is cited denies it", case.records)
     statements = as_statements(case.question, case.text) if case.lexical and case.options and is_english(case) else []
     if statements and not is_affirmed(case.names, statements, case.packet):
         return Constraint("actor", False, f"no clause says that {statements[0][:80]!r}", case.records)
@@ -86,6 +88,13 @@ def _said_outright(case: Case) -> Constraint:
     if any(each.verdict == wanted for each in sayings(case.names, case.question, cited)):
         return Constraint("actor", True, "a clause of what is cited says so of whom the question names", case.records)
     return Constraint("actor", False, "no clause of what is cited says so in so many words", case.records)
+
+
+def _is_denied_by_nothing(case: Case) -> bool:
+    """Whether a short claim is called false only because nothing says it."""
+    if not (case.lexical and case.is_claim and case.text.casefold() == "false" and len(case.question.split()) <= SHORT):
+        return False
+    return not any(each.verdict == "denied" for each in sayings(case.names, case.question, case.packet))
 
 
 def _says_who_did_it(case: Case) -> bool:

@@ -11,6 +11,7 @@ from services.answering.beside import Completed, completed
 from services.answering.case import Case
 from services.answering.decomposing import Planner, RulePlanner
 from services.answering.evidence import assembled, of_entries
+from services.answering.judging import judged
 from services.answering.naming import names_of
 from services.answering.readers.reader import GuidedReader
 from services.answering.solving import Limits, Solved, Solving
@@ -81,10 +82,13 @@ class Answering:
                 story, text, at=slice_.at, method=wanted.method, budget=wanted.budget, as_recorded=moment
             )
 
+        as_polar = judged(wanted) if self._lexical else None
+        put = as_polar.asked if as_polar is not None else wanted
         work = Solving(
-            story, slice_, names_of(slice_), wanted, retrieve, self._reader, self._planner, self._limits, self._lexical
+            story, slice_, names_of(slice_), put, retrieve, self._reader, self._planner, self._limits, self._lexical
         )
-        return self._reply(wanted, work, work.solve())
+        reply = self._reply(put, work, work.solve())
+        return reply if as_polar is None else as_polar.said(reply, wanted.options, wanted.text)
 
     def _reply(self, wanted: Asked, work: Solving, solved: Solved) -> dict[str, Json]:
         draft = solved.answer
@@ -95,48 +99,48 @@ class Answering:
             "options": list(wanted.options),
         }
         if draft.abstained:
-            judged, answer = {"verdict": "abstained", "passed": True, "draft": "", "constraints": []}, ""
+            verdict, answer = {"verdict": "abstained", "passed": True, "draft": "", "constraints": []}, ""
         else:
             case = Case(
                 work.slice, work.names, solved.question, wanted.options, draft.text, draft.evidence_ids, solved.packet,
                 solved.state, solved.order, self._lexical,
             )  # fmt: skip
             found = audit(case)
-            judged, answer = found.to_json(draft.text), found.answer
+            verdict, answer = found.to_json(draft.text), found.answer
         packet = dict(solved.packet)
         ids = draft.evidence_ids if answer else ()
-        if answer and judged["verdict"] == "changed":
+        if answer and verdict["verdict"] == "changed":
             packet, ids = _with_current(case, packet)
             answer = answer if ids else ""
         elif answer and not wanted.options and (solved.state is None or solved.state.source == "records"):
             whole = completed(work.slice, answer, ids, packet)
             answer, ids, packet = whole.text, whole.evidence_ids, whole.packet
-            judged = _told_beside(judged, whole)
+            verdict = _told_beside(verdict, whole)
         return {
             **reply,
             "answer": answer or None,
             "abstained": not answer,
             "evidence_ids": list(ids),
             "support": work.support.to_json(),
-            "audit": judged,
+            "audit": verdict,
             "skills": [skill.name for skill in solved.plan.skills],
             "packet": packet,
         }
 
 
-def _told_beside(judged: dict[str, Json], whole: Completed) -> dict[str, Json]:
+def _told_beside(verdict: dict[str, Json], whole: Completed) -> dict[str, Json]:
     """The audit with what came of replaced values that the sentences of an answer tell."""
     if not whole.keys:
-        return judged
+        return verdict
     why = f"{', '.join(whole.keys)}: replaced since; " + (
         "what holds is told beside it" if whole.text else "there is no room for what holds"
     )
     constraints = [
         {**each, "passed": bool(whole.text), "why": why} if each["constraint"] == "state" else each
-        for each in judged["constraints"]
+        for each in verdict["constraints"]
     ]
     return {
-        **judged,
+        **verdict,
         "verdict": "changed" if whole.text else "abstained",
         "passed": bool(whole.text),
         "constraints": constraints,
