@@ -16,7 +16,7 @@ from services.answering.actors import actor, is_judged_by_clauses
 from services.answering.case import Case, known_words
 from services.answering.constraint import Constraint
 from services.answering.facts import held
-from services.answering.present import told_since
+from services.answering.present import overtaken, told_since
 from services.answering.readers.ranking import believed, evidence
 from services.answering.readers.sentences import FUNCTION_TERMS
 from services.answering.stale import outdated
@@ -164,7 +164,8 @@ def _polarity(case: Case) -> Constraint:
 def _state(case: Case) -> Constraint:
     """What is said to hold, holds: a value that something later replaced is not given for the present one."""
     if case.state is not None:
-        return Constraint("state", True, "the latest valid value", case.records)
+        since = overtaken(case) if is_english(case) else ""
+        return Constraint("state", not since, since or "the latest valid value", case.records)
     old = outdated(case)
     since = told_since(case) if case.lexical and case.text.casefold() != "false" and is_english(case) else ""
     if old is None and since:
