@@ -115,6 +115,8 @@ def _by_relationship(
     value = entry.value.lower()
     if _NOT_SO.search(value):
         return None
+    if value in ("married", "married to") and any(_MARRIED.search(word) for word in wanted):
+        return other
     if "->" in entry.key:  # the source is that of the target
         is_it = any(
             re.search(rf"(?<![\w-]){re.escape(word)}(?: of)?\s*$|(?<![\w-]){re.escape(word)} (?:of|who)\b", value)

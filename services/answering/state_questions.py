@@ -53,7 +53,8 @@ _UNSURE: Final = re.compile(
 )
 """What makes of a status's word another's opinion, its opposite, or what came near to it: such a status tells neither."""
 _ALIVE: Final = re.compile(
-    r"\b(?:alive|living|survive[sd]?|unhurt|well|recovered|free|captive|imprisoned)\b", re.IGNORECASE
+    r"\b(?:alive|living|survive[sd]?|unhurt|well|recovered|free|captive|imprisoned|ill|sick|wounded|injured|asleep|awake)\b",
+    re.IGNORECASE,
 )
 _ATTRIBUTES: Final = "status|goal|emotion|mood|injury|allegiance|occupation|trait|ability|disguise"
 

@@ -14,6 +14,8 @@ from services.retrieval.entries import Entry
 from services.retrieval.slices import Slice
 
 _STILL: Final = r"(?:still |now |really )?"
+_BETWEEN: Final = re.compile(r"\s*(?:and|still|now|really)?\s*", re.IGNORECASE)
+_LEADING: Final = re.compile(r"^(?:['’]s?)?\s*(?:(?:still|now|really|a|an|the)\s+)*", re.IGNORECASE)
 _NOT_SO: Final = re.compile(
     r"\b(?:not|no|never|former|formerly|once|ex|almost|false|supposed|pretended|alleged|would-be|estranged)\b",
     re.IGNORECASE,
@@ -25,10 +27,10 @@ def questions() -> Iterator[tuple[re.Pattern[str], Look]]:
     """The wordings that ask for it, each with what looks it up."""
     verb = r"(?P<r>[\w-]+)"
     for pattern, look in (
-        (rf"^(?:are|were) {THING} and (?P<y>[^?]+?) {_STILL}(?P<r>[\w-]+(?: [\w-]+)?){NOW}", _are),
+        (rf"^(?:are|were) (?P<both>[^?]+?){NOW}", _are),
         (rf"^is {THING} {_STILL}(?:a |an |the )?(?P<r>[\w-]+) (?:of|to|with) (?P<y>[^?]+?){NOW}", _is),
-        (rf"^is {THING} {_STILL}(?P<y>[^?]+?)['’]s? (?P<r>[\w-]+){NOW}", _is),
-        (rf"^(?:does|do) {THING} {_STILL}{verb} (?P<y>[^?]+?){NOW}", _does),
+        (rf"^is (?P<both>[^?]+?['’]s? [\w-]+){NOW}", _are),
+        (rf"^(?:does|do) (?P<both>[^?]+?){NOW}", _does),
         (rf"^whom? (?:does|do) {THING} {_STILL}{verb}{NOW}", _whom),
         (rf"^who {_STILL}(?P<r>[\w-]+s) {THING}{NOW}", _who),
     ):
@@ -36,26 +38,36 @@ def questions() -> Iterator[tuple[re.Pattern[str], Look]]:
 
 
 def _are(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
-    return _whether(slice_, names, match, directed=False)
-
-
-def _is(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
-    return _whether(slice_, names, match, directed=False)
+    """Of `Mara and Tomas friends` and `Mara Tomas's friend`: two names, and what they are to each other behind them."""
+    text = match["both"]
+    named = names.in_text(text)
+    if len(named) != 2 or named[0].start or _BETWEEN.fullmatch(text[named[0].end : named[1].start]) is None:
+        return None
+    relation = _LEADING.sub("", text[named[1].end :])
+    return _whether(slice_, named[0].figure.id, named[1].figure.id, relation, directed=False)
 
 
 def _does(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
-    return _whether(slice_, names, match, directed=True)
-
-
-def _whether(slice_: Slice, names: Names, match: re.Match[str], *, directed: bool) -> FromState | None:
-    """Yes where it is recorded and holds; no where it was, and something else holds in its place."""
-    one, other = names.meant(match["x"]), names.meant(match["y"])
-    if one is None or other is None or one.id == other.id:
+    """Of `Mara trust Tomas`: a name, a verb, a name, and nothing else."""
+    text = match["both"]
+    named = names.in_text(text)
+    if len(named) != 2 or named[0].start or named[1].end != len(text):
         return None
-    between = [e for e in _entries(slice_, one.id) if {one.id, other.id} == set(e.subjects)]
+    verb = _LEADING.sub("", text[named[0].end : named[1].start]).strip()
+    return _whether(slice_, named[0].figure.id, named[1].figure.id, verb, directed=True) if verb.isalpha() else None
+
+
+def _is(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
+    one, other = names.meant(match["x"]), names.meant(match["y"])
+    return _whether(slice_, one.id, other.id, match["r"], directed=False) if one and other else None
+
+
+def _whether(slice_: Slice, one: EntityId, other: EntityId, relation: str, *, directed: bool) -> FromState | None:
+    """Yes where it is recorded and holds; no where it was, and something else holds in its place."""
+    between = [e for e in _entries(slice_, one) if one != other and {one, other} == set(e.subjects)]
     if directed:
-        between = [e for e in between if _runs(e, one.id)]
-    said = [entry for entry in between if _says(entry, match["r"])]
+        between = [e for e in between if _runs(e, one)]
+    said = [entry for entry in between if _says(entry, relation)]
     holds = [entry for entry in said if entry.holds]
     if holds:
         return FromState("Yes", (holds[0],), holds[0].key)

@@ -153,3 +153,61 @@ def test_speech_in_a_summary_is_not_told_as_done() -> None:
     )  # fmt: skip
     telling = story(text, people=("Mara Voss", "Otto Lang", "Ivo Marr"), records={1: [speech]})
     assert "speaks to" not in answer(telling, "What was stolen from Ivo Marr?")
+
+
+TWO = "Marta Ricci led the left wing, and Leo Brandt led the right wing."
+SLEPT = "Marta Ricci slept in the barn; Leo Brandt slept in the attic."
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "wrong"),
+    [
+        (TWO, "Who led the right wing?", "Marta Ricci"),
+        (TWO, "What did Leo lead?", "the left wing"),
+        (SLEPT, "Where did Leo sleep?", "in the barn"),
+        (SLEPT, "Who slept in the attic?", "Marta Ricci"),
+        ("Marta Ricci went to Rome while Leo Brandt went to Oslo.", "Where did Leo go?", "to Rome"),
+        (
+            "Marta Ricci bought the grey horse and Leo Brandt bought the black horse.",
+            "Who bought the black horse?",
+            "Marta Ricci",
+        ),
+        (
+            "Marta Ricci had two brothers and Leo Brandt three sisters.",
+            "How many sisters did Leo have?",
+            "two brothers",
+        ),
+        ("On Tuesday Marta Ricci met Leo Brandt at the theatre.", "Where did Marta meet Leo?", "On Tuesday"),
+    ],
+)
+def test_of_two_clauses_the_one_that_is_asked_about_answers(text: str, question: str, wrong: str) -> None:
+    assert answer(story(text, people=("Marta Ricci", "Leo Brandt")), question) != wrong
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("Marta Ricci bought the grey horse and Leo Brandt bought the black horse.", "Did Marta buy the black horse?"),
+        ("It was not Marta Ricci who shot Leo Brandt.", "Did Marta shoot Leo?"),
+        ("Leo Brandt and not Marta Ricci opened the gate.", "Did Marta open the gate?"),
+        ("Marta Ricci had yet to pay Leo Brandt.", "Did Marta pay Leo?"),
+        ("Leo Brandt was by no means rich.", "Is Leo rich?"),
+        ("Leo Brandt escaped being hanged by Marta Ricci.", "Was Leo hanged?"),
+        ("In the play Marta Ricci stabbed Leo Brandt.", "Did Marta stab Leo?"),
+        ("According to Marta Ricci, Leo Brandt stole the ham.", "Did Leo steal the ham?"),
+        ("There was no proof that Marta Ricci had killed Leo Brandt.", "Did Marta kill Leo?"),
+        ("Marta Ricci wrote a novel in which she killed Leo Brandt.", "Did Marta kill Leo?"),
+        ("Was Leo Brandt a monk? Nobody knew.", "Is Leo a monk?"),
+        ("Leo Brandt was the would-be husband of Marta Ricci.", "Is Leo the husband of Marta?"),
+        ("Leo Brandt was once rich.", "Is Leo rich?"),
+        ("Leo Brandt was a priest until he met Marta Ricci.", "Is Leo a priest?"),
+        ("Marta Ricci used to smoke.", "Does Marta smoke?"),
+        ("Leo Brandt gave Marta Ricci a ring and Ida a comb.", "Did Leo give Marta a comb?"),
+    ],
+)
+def test_what_a_clause_takes_back_is_no_yes(text: str, question: str) -> None:
+    assert not answer(story(text, people=("Marta Ricci", "Leo Brandt")), question).startswith("Yes")
+
+
+def test_what_is_not_always_so_is_no_no() -> None:
+    assert answer(story("Leo Brandt was not always blind.", people=("Leo Brandt",)), "Is Leo blind?") == ""

@@ -57,6 +57,8 @@ def _closed(slice_: Slice, names: Names, record: RecordRow, clause: Clause, said
         return clause
     left = {slice_.cast.of(e) for slot, e, _ in record.mentions if slot.startswith("participants")}
     left -= identities(names.in_text(said))
+    if len(left) != 1 and clause.doing:
+        return clause  # `the man that she loved` is not the one who is named
     return replace(clause, doers=frozenset(left) if len(left) == 1 else first)
 
 
