@@ -121,13 +121,16 @@ def canonical(setting: Setting, registry: Registry, at: int) -> Setting:
 
 
 def namer(index: StoryIndex, at: int) -> Callable[[EntityId], str]:
-    """What entities are called after chapter `at`: as their first introduction says, else as they are first called."""
+    """What entities are called after chapter `at`: as their first introduction says, else as they are first called; whom no live record
+    names, as one that is the same."""
     known: dict[EntityId, str] = {}
 
     def name_of(entity: EntityId) -> str:
         head = index.registry.links.representative(entity, at)
         if head not in known:
-            known[head] = _introduced_as(index, head, at) or _called(index, head, at) or key_of(head)
+            ones = sorted(index.registry.links.group(head, at))
+            shown = (_introduced_as(index, one, at) or _called(index, one, at) for one in (head, *ones))
+            known[head] = next(filter(None, shown), None) or key_of(head)
         return known[head]
 
     return name_of
@@ -186,13 +189,25 @@ def _equivalents(
     registry: Registry, parted: Iterable[Link], namesakes: Mapping[EntityId, set[EntityId]], setting: Setting
 ) -> Iterable[str]:
     """The keys of all that may be one with the setting's entities, or be shown under the same name."""
-    groups = [
-        sorted(_shown_alike(registry, parted, namesakes, EntityId(t.key))) if t.entity else [t.key]
-        for t in setting.args
-    ]
+    groups = [sorted(_alike(registry, parted, namesakes, setting, term)) for term in setting.args]
     for keys in product(*groups):
         args = tuple(Term(k, t.text, t.entity) for k, t in zip(keys, setting.args, strict=True))
         yield Setting(setting.functor, args, None, setting.arrow).node_key
+
+
+def _alike(
+    registry: Registry,
+    parted: Iterable[Link],
+    namesakes: Mapping[EntityId, set[EntityId]],
+    setting: Setting,
+    term: Term,
+) -> set[EntityId] | set[str]:
+    """What may stand in a term's place in a key that reads the same. An identity has two names, whoever they were when it was told."""
+    if term.entity:
+        return _shown_alike(registry, parted, namesakes, EntityId(term.key))
+    if setting.functor == "identity":
+        return {EntityId(term.key)} | namesakes.get(EntityId(term.key), set())
+    return {term.key}
 
 
 def _shown_alike(

@@ -45,9 +45,16 @@ class Cast:
         return head
 
     def name(self, entity: str) -> str:
-        """The canonical name: how the first `entity` record calls it, else how it is first mentioned."""
+        """The canonical name: how the first `entity` record calls it, else how it is first mentioned, else how one is that is the same."""
         head = self.of(entity)
-        return self._introduced.get(head) or self._surfaces.get(head) or key_of(head)
+        return self._displayed(head) or self._as_another(head) or key_of(head)
+
+    def _displayed(self, entity: EntityId) -> str:
+        return self._introduced.get(entity) or self._surfaces.get(entity) or ""
+
+    def _as_another(self, head: EntityId) -> str:
+        """How one that is the same is called, where no record names the one under whose name they go."""
+        return next(filter(None, map(self._displayed, sorted(self._links.group(head, self._at)))), "")
 
     def aliases(self, figure: Figure) -> list[str]:
         """The other names that its `entity` records give, in story order."""

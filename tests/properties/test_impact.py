@@ -128,3 +128,19 @@ def test_two_that_are_shown_under_one_name_are_both_looked_at(ledger: Ledger) ->
         key
     ]
     assert len(foreseen[key]["after"]) == 2
+
+
+def test_an_identity_told_before_and_after_one_of_the_two_is_introduced_is_shown_whole(ledger: Ledger) -> None:
+    story = f"s-{secrets.token_hex(6)}"
+    one = {"id": "a", "kind": "identity", "a": "Ilse", "b": "the stranger"}
+    ilse = {"id": "a", "kind": "entity", "type": "character", "name": "Ilse", "aliases": []}
+    publish(ledger, request(story, Published(1, 1, (one,)), TEXT))
+    publish(ledger, request(story, Published(2, 2, (ilse,)), TEXT))
+    asked = request(story, Published(3, 3, (one,)), TEXT)
+    before = everything(ledger, story)
+    foreseen = impact(ledger, planned(ledger, asked)).told["intervals"]
+    publish(ledger, asked)
+    after = everything(ledger, story)
+    for each in foreseen:
+        for side, whole in (("before", before), ("after", after)):
+            assert [(s["value"], s["valid_from"], s["valid_to"]) for s in each[side]] == whole.get(each["key"], [])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from projections.passages.read import RecordRow
+from projections.passages.read import LinkRow, RecordRow
 from services.answering.naming import Names
 from services.extraction.offline import OfflineExtractor
 from services.retrieval.cast import Cast
@@ -205,3 +205,9 @@ def test_what_is_given_back_is_his_again_and_divorce_ends_a_marriage() -> None:
 )
 def test_no_event_is_made_of_what_did_not_happen(text: str) -> None:
     assert [r for r in OfflineExtractor().extract(text, chapter=1) if r["kind"] == "event"] == []
+
+
+def test_whom_no_live_record_names_goes_by_the_name_of_one_that_is_the_same() -> None:
+    mentioned = row(0, "event", "Mara Voss", "unknown/mara voss")
+    cast = Cast([mentioned], [LinkRow(1, 0, "unknown/mara voss", "person/mara voss")], 1)
+    assert cast.name("person/mara voss") == cast.name("unknown/mara voss") == "Mara Voss"
