@@ -39,13 +39,23 @@ def _is(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
     figure = names.meant(match["x"])
     if figure is None or not wanted or len(match["y"].split()) > _LONGEST or wanted <= _LIFE:
         return None
-    entries = [e for e in slice_.entries if figure.id in e.subjects[:1] and e.key.startswith("character(")]
-    said = [entry for entry in entries if wanted <= set(terms(entry.value)) and not _UNSURE.search(entry.value)]
+    entries = [
+        e for e in slice_.entries if figure.id in e.subjects[:1] and e.key.startswith(("character(", "relationship("))
+    ]
+    said = [entry for entry in entries if _says(entry, wanted) and not _UNSURE.search(entry.value)]
     holds = next((entry for entry in said if entry.holds), None)
     if holds is not None:
         return FromState("Yes", (holds,), holds.key)
     now = next((each for past in said for each in entries if _is_instead(names, past, each)), None)
     return FromState(f"No: {now.value}", (now,), now.key) if now is not None else None
+
+
+def _says(entry: Entry, wanted: set[str]) -> bool:
+    """Whether a value has the words; of what one is to another, which has to run from him (`butler of`), all that it says."""
+    there = set(terms(entry.value)) - FUNCTION_TERMS
+    if entry.key.startswith("relationship("):
+        return "->" in entry.key and there == wanted
+    return wanted <= there
 
 
 def _who(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
@@ -64,4 +74,9 @@ def _who(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
 
 
 def _is_instead(names: Names, past: Entry, now: Entry) -> bool:
-    return now.holds and now.key == past.key and told_fact(names, now).split(",")[0].casefold() in _ONE
+    return (
+        now.holds
+        and now.key == past.key
+        and now.key.startswith("character(")
+        and told_fact(names, now).split(",")[0].casefold() in _ONE
+    )

@@ -11,6 +11,8 @@ from services.answering.asked import Asked
 from services.answering.polar import SHORT, is_plain
 
 Json = Any
+_SAID: Final = re.compile(r"(?:yes|no)(?=$|[:.,])", re.IGNORECASE)
+"""What a reply begins with that tells whether it is so."""
 _TRUTH: Final = {"true", "false"}
 _ASSENT: Final = {"yes", "no"}
 _CLAIMS: Final = (
@@ -34,7 +36,8 @@ class Judged:
     def said(self, reply: Mapping[str, Json], options: tuple[str, ...], text: str) -> dict[str, Json]:
         """The reply to the question as one to what was asked."""
         answer = reply["answer"]
-        chosen = None if answer is None else self.no if answer.casefold().startswith("no") else self.yes
+        said = _SAID.match(answer or "")
+        chosen = None if said is None else self.yes if said[0].casefold() == "yes" else self.no
         return {**reply, "question": text, "options": list(options), "answer": chosen, "abstained": chosen is None}
 
 

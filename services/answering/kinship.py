@@ -24,11 +24,11 @@ _FEELING: Final = re.compile(
 )
 """What one is to another beside what kin: it stands under the same key, and ends no marriage."""
 _TIE: Final = re.compile(rf"(?<![\w-])(?:{_KIN}|guardian|ward|stranger|impostor)(?![\w-])", re.IGNORECASE)
-_NOT_SO: Final = re.compile(
-    r"\b(?:not|no|never|former|formerly|once|ex|like|as|almost|false|supposed|pretended|alleged|would-be)\b",
+NOT_SO: Final = re.compile(
+    r"\b(?:not|no|never|former|formerly|once|ex|like|as|almost|false|supposed|pretended|alleged|would-be|estranged)\b",
     re.IGNORECASE,
 )
-"""Words before a tie that make it none."""
+"""Words beside a tie that make it none."""
 _MALE_OR_FEMALE: Final = {
     "parent": ("father", "mother"),
     "child": ("son", "daughter"),
@@ -113,7 +113,7 @@ def _by_relationship(
     source, target = entry.subjects
     other = target if source == of else source
     value = entry.value.lower()
-    if _NOT_SO.search(value):
+    if NOT_SO.search(value):
         return None
     if value in ("married", "married to") and any(_MARRIED.search(word) for word in wanted):
         return other

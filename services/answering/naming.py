@@ -21,6 +21,7 @@ _ARTICLES: Final = frozenset(("the", "a", "an"))
 _POSSESSIVE: Final = re.compile(r"['’]s?$")
 _ASKED: Final = "who whom whose what which where when why how did does do is are was were has have had can could will"
 _ASKING: Final = frozenset(_ASKED.split())
+_GENERATIONS: Final = frozenset(("old", "young", "elder", "younger", "junior", "senior"))
 _FAR_MORE: Final = 3
 """How many times as often a name has to mean one of several people as any other."""
 _LONGEST: Final = 8
@@ -60,24 +61,37 @@ class Names:
                 for start in range(1, len(words)):
                     self._by_end.setdefault(words[start:], {})[figure.id] = figure
 
-        for words, several in bearers.items():
-            people = [figure for figure in several.values() if class_of(figure.id) == PERSON]
-            if len(people) > 1:
-                self._decide(words, people)
+        shared = {
+            words: people
+            for words, several in bearers.items()
+            if len(people := [figure for figure in several.values() if class_of(figure.id) == PERSON]) > 1
+        }
+        meant: dict[tuple[str, ...], Counter[EntityId]] = {}
+        for surface, counts in cast.called.items() if shared else ():
+            meant.setdefault(_words(surface), Counter()).update(counts)
+        for words, people in shared.items():
+            self._decide(words, people, meant)
 
-    def _decide(self, words: tuple[str, ...], people: list[Figure]) -> None:
+    def _decide(
+        self, words: tuple[str, ...], people: list[Figure], meant: Mapping[tuple[str, ...], Counter[EntityId]]
+    ) -> None:
         """A name of several people means whose first name for himself it is, or whom it means far more often; else nobody."""
         own = [figure for figure in people if _words(self._cast.name(figure.id)) == words]
-        if len(own) == 1:
-            self._by_words[words] = own[0]
-            return
-        meant = self._cast.called.get(" ".join(words), Counter())
-        ranked = sorted(people, key=lambda figure: -meant[figure.id])
-        if meant[ranked[0].id] >= _FAR_MORE * max(1, meant[ranked[1].id]):
-            self._by_words[words] = ranked[0]
+        clear = own[0] if len(own) == 1 else self._foremost(people, meant.get(words, Counter()))
+        if clear is not None:
+            self._by_words[words] = clear
         else:
             del self._by_words[words]
             self._shared[words] = people
+
+    def _foremost(self, people: Sequence[Figure], times: Mapping[EntityId, int]) -> Figure | None:
+        """Who of several is meant far more often, or of whom the others are likely but other spellings; None: nobody."""
+        ranked = sorted(people, key=lambda figure: (-times.get(figure.id, 0), -len(figure.mentioned_in), figure.id))
+        first = ranked[0]
+        if times.get(first.id, 0) >= _FAR_MORE * max(1, times.get(ranked[1].id, 0)):
+            return first
+        called = [_without_titles(self._cast.name(figure.id)) for figure in ranked]
+        return first if all(_may_be_one(called[0], other) for other in called[1:]) else None
 
     def of(self, entity: str) -> str:
         return self._cast.name(entity)
@@ -90,17 +104,22 @@ class Names:
         for place, (match, word) in enumerate(words):
             if any(n.start <= match.start() < n.end for n in named):
                 continue
-            several = self._shared.get((word,)) or list(self._parts.get(word, {}).values())
-            of_two = next(
-                (s for n in (3, 2) if (s := self._shared.get(tuple(w for _, w in words[place : place + n])))), None
-            )
-            capital = match.group()[:1].isupper() and (place > 0 or word not in _ASKING)
             if place and words[place - 1][1] in _ARTICLES:
                 continue  # the King, of whom there may be several, is told apart by what is told of him
-            beside = [words[n][0].group()[:1].isupper() for n in (place - 1, place + 1) if 0 < n < len(words)]
-            if of_two or (capital and len(several) > 1 and not any(beside)):
-                found.append((match.group(), sorted(self.of(figure.id) for figure in of_two or several)))
+            length = next((n for n in (3, 2, 1) if self._is_shared(words[place : place + n], n)), 0)
+            several = self._shared.get(tuple(w for _, w in words[place : place + length]), [])
+            if not length and match.group()[:1].isupper() and (place > 0 or word not in _ASKING):
+                beside = [words[n][0].group()[:1].isupper() for n in (place - 1, place + 1) if 0 < n < len(words)]
+                part = list(self._parts.get(word, {}).values())
+                times = {figure.id: len(figure.mentioned_in) for figure in part}
+                several = part if len(part) > 1 and not any(beside) and self._foremost(part, times) is None else []
+            if several:
+                end = words[place + max(1, length) - 1][0].end()
+                found.append((text[match.start() : end], sorted(self.of(figure.id) for figure in several)))
         return found
+
+    def _is_shared(self, words: Sequence[tuple[re.Match[str], str]], length: int) -> bool:
+        return len(words) == length and tuple(word for _, word in words) in self._shared
 
     def names(self, figure: Figure) -> list[str]:
         """Every name of a figure, the canonical one first."""
@@ -191,6 +210,19 @@ def identities(found: Sequence[Named]) -> frozenset[EntityId]:
 def _words(name: str) -> tuple[str, ...]:
     words = tuple(_plain(match.group()) for match in _WORD.finditer(name))
     return words[1:] if len(words) > 1 and words[0] in _ARTICLES else words
+
+
+def _without_titles(name: str) -> list[str]:
+    """The words of a name; a title stays that tells one generation from another."""
+    return [word for word in _words(name) if word not in TITLES or word in _GENERATIONS]
+
+
+def _may_be_one(name: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether two names differ in titles alone, in a given name that one lacks, or that is short for the other's."""
+    if set(name) <= set(other) or set(other) <= set(name):
+        return not (set(name) ^ set(other)) & _GENERATIONS
+    short, long = sorted((name[0], other[0]), key=len)
+    return name[1:] == other[1:] and len(short) > 1 and long.startswith(short)
 
 
 def _plain(word: str) -> str:

@@ -11,12 +11,17 @@ from services.answering.readers.asking import is_of_now
 from services.answering.readers.sentences import bounds
 from services.retrieval.wording import content_terms
 
-_CHANGED: Final = re.compile(
-    r"\b(?:no longer|not any ?more|any longer|ceased|stopped|became|turned|left|gave|sold|lost|burn(?:t|ed)|recovered|went|died|broke)\b",
+_BECAME: Final = re.compile(
+    r"\b(?:no longer|not any ?more|any longer|ceased to|stopped being|became|turned into|was made|retired|died|dead|recovered|healed|cured"
+    r"|restored|divorc\w+|burn(?:t|ed) down|went out|opened|unlocked|fell out|broke with|quarrel\w+)\b",
     re.IGNORECASE,
 )
-
-
+"""Words of a change in how somebody or something is."""
+_HAVING: Final = re.compile(
+    r"\b(?:has|have|owns?|holds?|keeps?|possess\w*|carr(?:y|ies)|belongs?|wears?|whose)\b|^who(?:se)? .*\bwith\b",
+    re.IGNORECASE,
+)
+_PLACED: Final = re.compile(r"^where\b|^(?:is|are) [^?]+? (?:at|in|on|inside|near|under|with) ", re.IGNORECASE)
 _MOVING: Final = {
     "owner": re.compile(
         r"\b(?:gave|given|sold|handed|passed|threw|thrown|lost|took|taken|stole|stolen|returned|dropped|left|sent|lent|seized|hid)\b",
@@ -45,15 +50,23 @@ def told_since(case: Case) -> str:
     spans = cited["evidence"]
     told_at = max(((span["chapter"], span["end"]) for span in spans), default=(ground.chapter, 0))
     about = _about(case)
+    changed = _change(case.question)
     for row in case.slice.passages:
         if (row.chapter, row.end) <= told_at:
             continue
         for start, end in bounds(row.text):
             later = (row.chapter, row.start + start) >= told_at or ground.chapter < row.chapter
             sentence = row.text[start:end]
-            if later and about.search(sentence) and _CHANGED.search(sentence):
+            if later and about.search(sentence) and changed.search(sentence):
                 return f"it was so in chapter {ground.chapter}, and may have changed in chapter {row.chapter}: {sentence.strip()[:120]!r}"
     return ""
+
+
+def _change(question: str) -> re.Pattern[str]:
+    """The words of a change that bears on what is asked: another owner, another place, another way to be."""
+    if _PLACED.search(question):
+        return _MOVING["location"]
+    return _MOVING["owner"] if _HAVING.search(question) else _BECAME
 
 
 def overtaken(case: Case) -> str:

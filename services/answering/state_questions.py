@@ -244,7 +244,7 @@ def _compiled() -> Iterator[tuple[re.Pattern[str], Look]]:
         (rf"^(?:whose is|in whose (?:hands|keeping|possession|care) is) {THING}{NOW}", _one("owner")),
         (rf"^where (?:is|are|'s) {THING}{NOW}", _one("location")),
         (rf"^(?:is|are) {THING} (?:still )?(?P<asked>alive|dead|living){NOW}", _alive),
-        (rf"^(?:has|did|does) {THING} (?P<asked>died|been killed|live){NOW}", _alive),
+        (rf"^(?:has|did|does) {THING} (?P<asked>died|die|been killed|live){NOW}", _alive),
         (rf"^(?:in )?what (?:state|condition) is {THING}(?: in)?{NOW}", _one("object_state")),
         (rf"^what is the (?:state|condition) of {THING}{NOW}", _one("object_state")),
         (rf"^what is {THING}['’]s? (?:current |present )?(?P<attribute>{_ATTRIBUTES}){NOW}", _attribute),

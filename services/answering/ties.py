@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from events.ids import EntityId
+from services.answering.kinship import NOT_SO
 from services.answering.looking import MOST, NOW, THING, FromState, Look
 from services.answering.naming import Names
 from services.answering.readers.sentences import FUNCTION_TERMS, terms
@@ -14,13 +15,11 @@ from services.retrieval.entries import Entry
 from services.retrieval.slices import Slice
 
 _STILL: Final = r"(?:still |now |really )?"
+_MARRIED: Final = re.compile(
+    r"^(?:married(?: to)?|husband(?: of)?|wife(?: of)?|spouse(?: of)?|husband and wife)$", re.IGNORECASE
+)
 _BETWEEN: Final = re.compile(r"\s*(?:and|still|now|really)?\s*", re.IGNORECASE)
 _LEADING: Final = re.compile(r"^(?:['’]s?)?\s*(?:(?:still|now|really|a|an|the)\s+)*", re.IGNORECASE)
-_NOT_SO: Final = re.compile(
-    r"\b(?:not|no|never|former|formerly|once|ex|almost|false|supposed|pretended|alleged|would-be|estranged)\b",
-    re.IGNORECASE,
-)
-"""Words of a relation that make it another."""
 
 
 def questions() -> Iterator[tuple[re.Pattern[str], Look]]:
@@ -33,6 +32,9 @@ def questions() -> Iterator[tuple[re.Pattern[str], Look]]:
         (rf"^(?:does|do) (?P<both>[^?]+?){NOW}", _does),
         (rf"^whom? (?:does|do) {THING} {_STILL}{verb}{NOW}", _whom),
         (rf"^who {_STILL}(?P<r>[\w-]+s) {THING}{NOW}", _who),
+        (rf"^who is {THING}['’]s? (?P<r>[\w-]+){NOW}", _who),
+        (rf"^who is the (?P<r>[\w-]+) (?:of|to) {THING}{NOW}", _who),
+        (rf"^is {THING} {_STILL}married{NOW}", _married),
     ):
         yield re.compile(pattern, re.IGNORECASE), look
 
@@ -87,6 +89,14 @@ def _who(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
     return _others(names, [e for e in found if _says(e, match["r"])], figure.id) if figure else None
 
 
+def _married(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
+    """Yes while somebody is husband or wife to another."""
+    figure = names.meant(match["x"])
+    found = [e for e in _entries(slice_, figure.id) if e.holds and not NOT_SO.search(e.value)] if figure else []
+    spouse = next((e for e in found if _MARRIED.search(e.value)), None)
+    return FromState("Yes", (spouse,), spouse.key) if spouse is not None else None
+
+
 def _others(names: Names, found: Sequence[Entry], figure: EntityId) -> FromState | None:
     kept = list(found[:MOST])
     who = dict.fromkeys(names.of(subject) for entry in kept for subject in entry.subjects if subject != figure)
@@ -112,4 +122,4 @@ def _says(entry: Entry, relation: str) -> bool:
     """Whether a relation has the words that are asked for, and none that makes it another."""
     wanted = set(terms(relation)) - FUNCTION_TERMS
     there = set(terms(entry.value))
-    return bool(wanted) and wanted <= there and not _NOT_SO.search(entry.value)
+    return bool(wanted) and wanted <= there and not NOT_SO.search(entry.value)

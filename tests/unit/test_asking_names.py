@@ -211,3 +211,81 @@ def test_whom_no_live_record_names_goes_by_the_name_of_one_that_is_the_same() ->
     mentioned = row(0, "event", "Mara Voss", "unknown/mara voss")
     cast = Cast([mentioned], [LinkRow(1, 0, "unknown/mara voss", "person/mara voss")], 1)
     assert cast.name("person/mara voss") == cast.name("unknown/mara voss") == "Mara Voss"
+
+
+@pytest.mark.parametrize(
+    ("names", "asked", "bearers"),
+    [
+        (("Mr. Henry Baskerville", "Sir Henry Baskerville"), "Henry Baskerville", ()),
+        (("Ben Gunn", "Benjamin Gunn"), "Gunn", ()),
+        (("Captain Flint", "Cap'n Flint"), "Flint", ()),
+        (("James Laurence", "Theodore Laurence"), "Mr. Laurence", ("James Laurence", "Theodore Laurence")),
+        (("Old Tom Moss", "Young Tom Moss"), "Tom Moss", ("Old Tom Moss", "Young Tom Moss")),
+    ],
+)
+def test_who_differ_in_a_title_or_a_short_name_are_likely_one(
+    names: tuple[str, str], asked: str, bearers: tuple[str, ...]
+) -> None:
+    rows = [
+        row(number, "entity", name, f"person/{name.casefold()}", (asked, "Mr. Laurence"))
+        for number, name in enumerate(names)
+    ]
+    found = Names(Cast(rows, [], 1)).unclear_in(f"Did {asked} laugh?")
+    assert found == ([(asked, list(bearers))] if bearers else [])
+
+
+def moved() -> Telling:
+    def place(quote: str, name: str) -> list[dict[str, object]]:
+        return [
+            told("l", "entity", name, name=name, type="location", aliases=[]),
+            told("p", "presence", quote, entity="Karl Moss", location=name),
+        ]
+
+    records = {1: place("Karl Moss stood", "church"), 2: place("Karl Moss sat", "mill")}
+    return story("Karl Moss stood in the church.", "Karl Moss sat in the mill.", people=("Karl Moss",), records=records)
+
+
+def test_where_somebody_else_is_said_to_be_is_not_affirmed() -> None:
+    assert answer(moved(), "Karl Moss is in the mill.", options=("true", "false")) == "true"
+    assert answer(moved(), "Karl Moss is in the church.", options=("true", "false")) != "true"
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Is Leo the butler of Marta?", "Yes"),
+        ("Is Leo Marta's butler?", "Yes"),
+        ("Is Leo a butler?", "Yes"),
+        ("Who is Marta's butler?", "Leo Brandt"),
+        ("Who is the butler of Marta?", "Leo Brandt"),
+        ("Is Marta a butler?", ""),
+        ("Is Marta married?", "Yes"),
+        ("Who is Marta's husband?", "Otto Senn"),
+        ("Is Leo married?", ""),
+    ],
+)
+def test_one_tie_is_found_in_every_wording(question: str, said: str) -> None:
+    text = "Leo Brandt was the butler of Marta Ricci. Marta Ricci married Otto Senn."
+    records = [
+        told(
+            "a",
+            "relationship_delta",
+            "Leo Brandt was the butler",
+            source="Leo Brandt",
+            target="Marta Ricci",
+            relation="butler of",
+            symmetric=False,
+        ),
+        told(
+            "b",
+            "relationship_delta",
+            "Marta Ricci married",
+            source="Marta Ricci",
+            target="Otto Senn",
+            relation="married",
+            symmetric=True,
+        ),
+    ]
+    assert (
+        answer(story(text, people=("Leo Brandt", "Marta Ricci", "Otto Senn"), records={1: records}), question) == said
+    )

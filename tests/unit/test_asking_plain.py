@@ -211,3 +211,16 @@ def test_what_a_clause_takes_back_is_no_yes(text: str, question: str) -> None:
 
 def test_what_is_not_always_so_is_no_no() -> None:
     assert answer(story("Leo Brandt was not always blind.", people=("Leo Brandt",)), "Is Leo blind?") == ""
+
+
+def test_only_a_change_that_bears_on_it_overtakes_how_somebody_is() -> None:
+    quiet = story("Leo Brandt was a priest.", "Leo Brandt turned the page and went upstairs.", people=("Leo Brandt",))
+    assert answer(quiet, "Is Leo a priest?", 2).startswith("Yes")
+    left = story("Leo Brandt was a priest.", "Leo Brandt became a sailor.", people=("Leo Brandt",))
+    assert answer(left, "Is Leo a priest?", 2) == ""
+
+
+def test_going_is_not_having_gone() -> None:
+    going = story("Leo Brandt was going to Rome the next morning.", people=("Leo Brandt",))
+    assert answer(going, "Did Leo go to Rome?") == ""
+    assert answer(going, "Where did Leo go?") == ""

@@ -46,6 +46,7 @@ _SAID: Final = words(
     "rumour rumor story tale belief idea notion thought fear hope suspicion claim report lie suggestion dream proof evidence"
 )
 """Nouns of which a clause says only what is told or thought: the rumour that he had fled."""
+_GOING: Final = words("go come leave depart return start sail travel move marry")
 _LONGEST: Final = 12
 """Verbs above a verb that are looked at."""
 
@@ -100,7 +101,7 @@ def is_fact(verb: Token) -> bool:
             return False
         if any(child.dep_ == "aux" and child.lower_ in _MODALS and child.tag_ == "MD" for child in verb.children):
             return False
-        if not _is_borne_out(verb):
+        if not _is_borne_out(verb) or _is_going(verb):
             return False
         above = verb.head
         if above == verb or verb.dep_ == "ROOT":
@@ -109,6 +110,12 @@ def is_fact(verb: Token) -> bool:
             above = next((t for t in verb.ancestors if t.pos_ in ("VERB", "AUX")), above)
         verb = above
     return True
+
+
+def _is_going(verb: Token) -> bool:
+    """Whether somebody only is about to go: `was going to Rome in the morning`."""
+    being = any(child.dep_ == "aux" and child.lemma_.lower() == "be" for child in verb.children)
+    return verb.tag_ == "VBG" and being and verb.lemma_.lower() in _GOING
 
 
 def _supposes(child: Token) -> bool:
