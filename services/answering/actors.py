@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
 _SIDED: Final = ("person", "thing", "place", "time", "number")
 """Kinds of questions whose answer is a part of a clause."""
+_GAP: Final = re.compile(
+    r"\band\s+([A-Z]\w+(?:\s[A-Z]\w+)*)\s+(?:the|an?|no|some|his|her|their|two|three|four|five|six|seven)\s+(\w+(?:\s\w+)?)(?=[.,;!?]|$)"
+)
+"""Somebody and something without a verb of their own, which is that of the clause before."""
 _PHRASE: Final = 8
 """Words of an answer that is a part of a clause."""
 _OF_A_DEED: Final = re.compile(r"(?:did|does|do|has|have|had)\b", re.IGNORECASE)
@@ -125,7 +129,13 @@ def _is_of_another_clause(case: Case) -> bool:
     verb = asked_verb(case.question)
     if case.ground is None or not verb or len(case.text.split()) > _PHRASE:
         return False
+    if _is_of_a_gap(case, case.ground.text):
+        return True
     verbs = [t for t in document(case.ground.text) if t.pos_ == "VERB" and t.lemma_.lower() == verb]
+    if case.kind == "number" and verbs:
+        numbers = {t for t in terms(case.text) if t in NUMBERS or t in NUMBERS.values()}
+        every = [t for t in document(case.ground.text) if t.pos_ == "VERB"]
+        return bool(numbers) and not any(numbers <= _own_words(each, every) for each in verbs)
     if len(verbs) < 2:
         return False
     own = [_own_words(each, verbs) for each in verbs]
@@ -134,6 +144,16 @@ def _is_of_another_clause(case: Case) -> bool:
     held = [len(words & each) for each in own]
     best = [each for each, count in zip(own, held, strict=True) if count == max(held)]
     return bool(said) and min(held) < max(held) and not any(said <= each for each in best)
+
+
+def _is_of_a_gap(case: Case, sentence: str) -> bool:
+    """Whether the question is about the second half of `Vera killed the wolf, and Karl the bear`, and the answer from the first."""
+    asked, said = set(content_terms(case.question)), set(content_terms(case.text))
+    for match in _GAP.finditer(sentence):
+        second = {term for word in match.groups() for term in terms(word)}
+        if asked & second and not (said - asked) <= second:
+            return True
+    return False
 
 
 def _own_words(verb: Token, others: Sequence[Token]) -> set[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -118,6 +119,15 @@ class Case:
             if any(low <= start < high for start, _ in record.evidence)
             for _, entity, _ in record.mentions
         }
+
+    def place_of(self, sentence: Sentence) -> tuple[int, int, int] | None:
+        """The chapter of a cited sentence of the text, and its code points [start, end) there; None where it is of a record."""
+        item = next((item for item in self.cited if item["id"] == sentence.item), None)
+        if item is None or "passage" not in item:
+            return None
+        match = re.search(r"\s+".join(map(re.escape, sentence.text.split())), item["text"])
+        span = item["evidence"][0]
+        return None if match is None else (span["chapter"], span["start"] + match.start(), span["start"] + match.end())
 
     def of_chapter(self, chapter: int) -> Sequence[RecordRow]:
         return self._by_chapter.get(chapter, ())

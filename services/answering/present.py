@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
+from events.ids import EntityId
 from services.answering.case import Case
 from services.answering.readers.asking import is_of_now
 from services.answering.readers.sentences import bounds
@@ -32,8 +33,13 @@ _MOVING: Final = {
         r"|brought|taken|sent)\b",
         re.IGNORECASE,
     ),
+    "relationship": re.compile(
+        r"\b(?:no longer|not any ?more|any longer|ceased|stopped|divorc\w+|parted|separated|quarrel\w+|fell out|broke with|hated"
+        r"|betrayed)\b",
+        re.IGNORECASE,
+    ),
 }
-"""Words of sentences that tell of another owner, or another place."""
+"""Words of sentences that tell of another owner, another place, or another tie between two."""
 
 
 def told_since(case: Case) -> str:
@@ -44,22 +50,11 @@ def told_since(case: Case) -> str:
     ground = case.ground
     if ground is None or not case.is_single or not is_of_now(case.question):
         return ""
-    cited = next((item for item in case.cited if item["id"] == ground.item), None)
-    if cited is None or "passage" not in cited:
+    found = case.place_of(ground)
+    if found is None:
         return ""  # what a live record says
-    spans = cited["evidence"]
-    told_at = max(((span["chapter"], span["end"]) for span in spans), default=(ground.chapter, 0))
-    about = _about(case)
-    changed = _change(case.question)
-    for row in case.slice.passages:
-        if (row.chapter, row.end) <= told_at:
-            continue
-        for start, end in bounds(row.text):
-            later = (row.chapter, row.start + start) >= told_at or ground.chapter < row.chapter
-            sentence = row.text[start:end]
-            if later and about.search(sentence) and changed.search(sentence):
-                return f"it was so in chapter {ground.chapter}, and may have changed in chapter {row.chapter}: {sentence.strip()[:120]!r}"
-    return ""
+    later = _later(case, (found[0], found[2]), (_about(case), _change(case.question)))
+    return f"it was so in chapter {ground.chapter}, and may have changed in {later}" if later else ""
 
 
 def _change(question: str) -> re.Pattern[str]:
@@ -70,7 +65,7 @@ def _change(question: str) -> re.Pattern[str]:
 
 
 def overtaken(case: Case) -> str:
-    """Why text tells that what rules alone have read of the whereabouts or the owner of something is no more so; empty where none does.
+    """Why text tells that an owner, a place or a tie that rules alone have read is no more so; empty where none does.
 
     Rules see one gift in two or three; the words that tell another stand in the text all the same.
     """
@@ -80,17 +75,27 @@ def overtaken(case: Case) -> str:
         if moving is None or not entry.subjects or any(r.payload.get("confidence", 1.0) == 1.0 for r in grounds):
             continue
         told_at = max((r.chapter, max((end for _, end in r.evidence), default=0)) for r in grounds)
-        figure = case.slice.cast.figures.get(entry.subjects[0])
-        names = case.names.names(figure) if figure is not None else [case.names.of(entry.subjects[0])]
-        about = _any_of(names)
-        for row in case.slice.passages:
-            if (row.chapter, row.end) <= told_at:
-                continue
-            for start, end in bounds(row.text):
-                sentence = row.text[start:end]
-                if (row.chapter, row.start + start) >= told_at and about.search(sentence) and moving.search(sentence):
-                    return f"chapter {row.chapter} may tell otherwise since: {sentence.strip()[:120]!r}"
+        named = [_any_of(_names_of(case, subject)) for subject in entry.subjects]
+        if later := _later(case, told_at, (*named, moving)):
+            return f"it may be otherwise since {later}"
     return ""
+
+
+def _later(case: Case, told_at: tuple[int, int], wanted: Sequence[re.Pattern[str]]) -> str:
+    """The first sentence of the slice behind a place, chapter and code point, that has all that is wanted; empty where none has."""
+    for row in case.slice.passages:
+        if (row.chapter, row.end) <= told_at:
+            continue
+        for start, end in bounds(row.text):
+            sentence = row.text[start:end]
+            if (row.chapter, row.start + start) >= told_at and all(pattern.search(sentence) for pattern in wanted):
+                return f"chapter {row.chapter}: {sentence.strip()[:120]!r}"
+    return ""
+
+
+def _names_of(case: Case, entity: EntityId) -> list[str]:
+    figure = case.slice.cast.figures.get(entity)
+    return case.names.names(figure) if figure is not None else [case.names.of(entity)]
 
 
 def _any_of(words: Iterable[str]) -> re.Pattern[str]:

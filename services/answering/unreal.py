@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from services.answering.case import Case, Json
+from services.answering.case import Case
 from services.answering.facts import held
 from services.answering.occurrences.verbs import same_deed
 from services.answering.occurrences.word_order import verbs_told
@@ -74,7 +74,7 @@ def _of_sentence(case: Case, sentence: Sentence) -> Unreal | None:
     if item.get("record"):
         return _of_record(case, item["record"])
     best: tuple[float, bool, str] | None = None
-    for name in _standing_on(case, item, sentence):
+    for name in _standing_on(case, sentence):
         record = case.slice.records[case.slice.record_by_name[name]]
         # of two that tell as much, one that is told as a fact
         worth = (round(held(case.question, record.text), 6), _of_record(case, name) is None, name)
@@ -88,16 +88,15 @@ def _of_record(case: Case, name: str) -> Unreal | None:
     return Unreal(name, modality) if modality in _UNREAL else None
 
 
-def _standing_on(case: Case, item: Json, sentence: Sentence) -> Iterator[str]:
-    """The records whose evidence lies in a sentence of a passage, by name."""
-    match = re.search(r"\s+".join(map(re.escape, sentence.text.split())), item["text"])
-    if match is None:
+def _standing_on(case: Case, sentence: Sentence) -> Iterator[str]:
+    """The records whose evidence lies in a sentence of the text, by name."""
+    place = case.place_of(sentence)
+    if place is None:
         return
-    for span in item["evidence"]:
-        start, end = span["start"] + match.start(), span["start"] + match.end()
-        for record in case.of_chapter(span["chapter"]):
-            if record.kind in _TELLING and any(low < end and high > start for low, high in record.evidence):
-                yield record.name
+    chapter, start, end = place
+    for record in case.of_chapter(chapter):
+        if record.kind in _TELLING and any(low < end and high > start for low, high in record.evidence):
+            yield record.name
 
 
 def is_only_meant(case: Case, sentence: str) -> bool:

@@ -187,6 +187,12 @@ def test_an_owner_that_rules_have_read_is_not_told_where_text_gives_the_thing_aw
     assert answer(telling, "Who has the box?", 2) == ""
 
 
+def test_a_tie_that_rules_have_read_is_not_told_where_text_ends_it() -> None:
+    telling = extracted("Jory Penn loved Nell Ashe.", "Jory Penn no longer loved Nell Ashe.")
+    assert answer(telling, "Whom does Jory Penn love?", 1) == "Nell Ashe"
+    assert answer(telling, "Whom does Jory Penn love?", 2) == ""
+
+
 def test_what_is_given_back_is_his_again_and_divorce_ends_a_marriage() -> None:
     records = OfflineExtractor().extract(
         "Agnes Moor gave the pistol back to Peter Lund. Ada Rook divorced Tom Gale.", chapter=1
