@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import product
+from typing import Final
 
 from events.chapters import Publication
 from events.contributions import Taken
@@ -20,6 +21,8 @@ from events.registry import Link, Registry
 from events.revisions import Entry
 from events.story_index import StoryIndex
 from events.validity import Assertion, fold_key
+
+_IDENTITY: Final = "identity"
 
 
 @dataclass(slots=True)
@@ -78,6 +81,10 @@ def touched_keys(trial: Trial) -> set[str]:
         settings += [
             items[0][2].settings[items[0][1]] for items in trial.index.keys.values() if _names(items[0], named)
         ]
+    # an identity has its two names for good, whoever they were when it was told
+    told = {tuple(t.text for t in setting.args) for setting in settings if setting.functor == _IDENTITY}
+    firsts = [items[0][2].settings[items[0][1]] for items in trial.index.keys.values()] if told else []
+    settings += [s for s in firsts if s.functor == _IDENTITY and tuple(t.text for t in s.args) in told]
     namesakes = _namesakes(registry)
     return {key for setting in settings for key in _equivalents(registry, taken.unlinked, namesakes, setting)}
 
@@ -189,25 +196,13 @@ def _equivalents(
     registry: Registry, parted: Iterable[Link], namesakes: Mapping[EntityId, set[EntityId]], setting: Setting
 ) -> Iterable[str]:
     """The keys of all that may be one with the setting's entities, or be shown under the same name."""
-    groups = [sorted(_alike(registry, parted, namesakes, setting, term)) for term in setting.args]
+    groups = [
+        sorted(_shown_alike(registry, parted, namesakes, EntityId(t.key))) if t.entity else [t.key]
+        for t in setting.args
+    ]
     for keys in product(*groups):
         args = tuple(Term(k, t.text, t.entity) for k, t in zip(keys, setting.args, strict=True))
         yield Setting(setting.functor, args, None, setting.arrow).node_key
-
-
-def _alike(
-    registry: Registry,
-    parted: Iterable[Link],
-    namesakes: Mapping[EntityId, set[EntityId]],
-    setting: Setting,
-    term: Term,
-) -> set[EntityId] | set[str]:
-    """What may stand in a term's place in a key that reads the same. An identity has two names, whoever they were when it was told."""
-    if term.entity:
-        return _shown_alike(registry, parted, namesakes, EntityId(term.key))
-    if setting.functor == "identity":
-        return {EntityId(term.key)} | namesakes.get(EntityId(term.key), set())
-    return {term.key}
 
 
 def _shown_alike(
@@ -218,12 +213,17 @@ def _shown_alike(
     return ones.union(*(_ever_one(registry, parted, other) for other in others))
 
 
+def _of_key(key: str) -> set[EntityId]:
+    """Everybody and everything whose id has this name."""
+    return {entity_id(kind, key) for kind in (PERSON, PLACE, THING, IDEA, UNKNOWN)}
+
+
 def _namesakes(registry: Registry) -> Mapping[EntityId, set[EntityId]]:
     """By entity all others that are introduced by, or have the id of, one of its names: a person and a thing of one name."""
     found: dict[EntityId, set[EntityId]] = {}
     for key, entry in registry.names.items():
         if entry.introduced:
-            bearers = {*entry.introduced, *(entity_id(kind, key) for kind in (PERSON, PLACE, THING, IDEA, UNKNOWN))}
+            bearers = {*entry.introduced, *_of_key(key)}
             for one in bearers:
                 found.setdefault(one, set()).update(bearers - {one})
     return found

@@ -130,12 +130,15 @@ def test_two_that_are_shown_under_one_name_are_both_looked_at(ledger: Ledger) ->
     assert len(foreseen[key]["after"]) == 2
 
 
-def test_an_identity_told_before_and_after_one_of_the_two_is_introduced_is_shown_whole(ledger: Ledger) -> None:
+@pytest.mark.parametrize(("name", "aliases"), [("Ilse", []), ("Mara Voss", ["the stranger"])])
+def test_an_identity_told_before_and_after_one_of_the_two_is_introduced_is_shown_whole(
+    ledger: Ledger, name: str, aliases: list[str]
+) -> None:
     story = f"s-{secrets.token_hex(6)}"
     one = {"id": "a", "kind": "identity", "a": "Ilse", "b": "the stranger"}
-    ilse = {"id": "a", "kind": "entity", "type": "character", "name": "Ilse", "aliases": []}
+    introduced = {"id": "a", "kind": "entity", "type": "character", "name": name, "aliases": aliases}
     publish(ledger, request(story, Published(1, 1, (one,)), TEXT))
-    publish(ledger, request(story, Published(2, 2, (ilse,)), TEXT))
+    publish(ledger, request(story, Published(2, 2, (introduced,)), TEXT))
     asked = request(story, Published(3, 3, (one,)), TEXT)
     before = everything(ledger, story)
     foreseen = impact(ledger, planned(ledger, asked)).told["intervals"]
