@@ -76,15 +76,12 @@ def touched_keys(trial: Trial) -> set[str]:
     settings += [s for before in taken.touched.values() for s in before.settings]
     moved = {end for link in (*taken.linked, *taken.unlinked) for end in (link.a, link.b)}
     introduced = {m.entity for entry in trial.touched() if entry.kind == "entity" for m in entry.mentions}
-    if moved or introduced:
-        named = {e for entity in moved | introduced for e in _ever_one(registry, taken.unlinked, entity)}
-        settings += [
-            items[0][2].settings[items[0][1]] for items in trial.index.keys.values() if _names(items[0], named)
-        ]
+    named = {e for entity in moved | introduced for e in _ever_one(registry, taken.unlinked, entity)}
     # an identity has its two names for good, whoever they were when it was told
-    told = {tuple(t.text for t in setting.args) for setting in settings if setting.functor == _IDENTITY}
-    firsts = [items[0][2].settings[items[0][1]] for items in trial.index.keys.values()] if told else []
-    settings += [s for s in firsts if s.functor == _IDENTITY and tuple(t.text for t in s.args) in told]
+    told = {_worded(setting) for setting in settings if setting.functor == _IDENTITY}
+    if named or told:
+        firsts = (items[0][2].settings[items[0][1]] for items in trial.index.keys.values())
+        settings += [s for s in firsts if _names(s, named) or (s.functor == _IDENTITY and _worded(s) in told)]
     namesakes = _namesakes(registry)
     return {key for setting in settings for key in _equivalents(registry, taken.unlinked, namesakes, setting)}
 
@@ -171,8 +168,11 @@ def _place(entry: Entry) -> tuple[tuple[int, int, int, int], int, str]:
     return (entry.place, entry.sequence, entry.local)
 
 
-def _names(item: tuple[tuple[int, int, int, int], int, Entry], entities: set[EntityId]) -> bool:
-    setting = item[2].settings[item[1]]
+def _worded(setting: Setting) -> tuple[str, ...]:
+    return tuple(term.text for term in setting.args)
+
+
+def _names(setting: Setting, entities: set[EntityId]) -> bool:
     terms = (*setting.args, setting.value)
     return any(t is not None and t.entity and t.key in entities for t in terms)
 

@@ -11,10 +11,9 @@ from services.answering.case import Case, known_words, type_of
 from services.answering.constraint import Constraint
 from services.answering.occurrences.agreeing import agreement
 from services.answering.occurrences.phrases import EXCEPT, subjects_of
-from services.answering.polar import SHORT, as_statements, is_affirmed, is_plain, sayings
+from services.answering.polar import SHORT, as_statements, is_affirmed, sayings
 from services.answering.readers.offline import asked_verb, document, lemmas
 from services.answering.readers.sentences import FUNCTION_TERMS
-from services.answering.unreal import is_english
 from services.answering.wording import NUMBERS, is_person
 from services.retrieval.wording import content_terms
 
@@ -42,47 +41,53 @@ def actor(case: Case) -> Constraint:
     if named and not about and not case.is_claim:
         who = ", ".join(sorted(case.names.of(figure) for figure in named))
         return Constraint("actor", False, f"nothing that is cited is about {who}", case.records)
-    if case.lexical and case.kind == "person" and case.is_single and is_english(case) and (missing := _missing(case)):
-        return Constraint("actor", False, f"what is cited has nothing of {', '.join(missing)}", case.records)
-    if case.lexical and case.is_single and case.kind in _SIDED and is_english(case) and _is_of_another_clause(case):
-        return Constraint(
-            "actor", False, "the answer stands in another clause than what the question asks about", case.records
-        )
-    if case.lexical and case.kind == "number" and case.is_single and _counts_others(case):
-        return Constraint("actor", False, "what is counted is not what the question asks about", case.records)
-    if case.lexical and case.kind == "place" and case.is_single and _is_only_somebody(case):
-        return Constraint("actor", False, f"{case.text[:60]!r} is somebody, not a place", case.records)
-    if case.lexical and case.kind == "person" and case.is_single and not case.options and not _is_somebody(case):
-        return Constraint("actor", False, f"{case.text[:60]!r} is nobody that the story knows", case.records)
-    if is_judged_by_clauses(case):
+    wrong = _wrong_part(case) if case.lexical and case.is_single else ""
+    if wrong:
+        return Constraint("actor", False, wrong, case.records)
+    if case.is_judged_by_clauses:
         return _said_outright(case)
     if _is_denied_by_nothing(case):
         return Constraint("actor", False, "nothing that is cited denies it", case.records)
-    statements = as_statements(case.question, case.text) if case.lexical and case.options and is_english(case) else []
+    statements = as_statements(case.question, case.text) if case.lexical and case.options and case.is_english else []
     if statements and not is_affirmed(case.names, statements, case.packet):
         return Constraint("actor", False, f"no clause says that {statements[0][:80]!r}", case.records)
-    if case.lexical and case.is_single and case.ground is not None and case.text.casefold() != "false":
-        told = agreement(case.names, case.question, case.ground.text)
-        if case.options and told != "of others":
-            told = "agrees"  # an option is judged by its words
-        if told == "of others":
-            return Constraint(
-                "actor", False, "what is cited is told of others than the question asks about", case.records
-            )
-        if (told == "not told" and case.kind == "manner") or (
-            told in ("not told", "may agree") and case.kind == "polar"
-        ):
-            return Constraint("actor", False, "what is cited does not tell what the question asks about", case.records)
-        if told == "not asked" and _says_who_did_it(case):
-            why = "who did it to whom cannot be told from the words of the question"
-            return Constraint("actor", False, why, case.records)
+    wrong = _wrong_deed(case) if case.lexical and case.is_single else ""
+    if wrong:
+        return Constraint("actor", False, wrong, case.records)
     return Constraint(
         "actor", True, "the evidence is about whom the question names" if named else "nobody is named", case.records
     )
 
 
-def is_judged_by_clauses(case: Case) -> bool:
-    return case.lexical and not case.options and is_plain(case.question)
+def _wrong_part(case: Case) -> str:
+    """Why an answer to a question of one part cannot be the part that is asked for; empty where it may."""
+    if case.kind == "person" and case.is_english and (missing := _missing(case)):
+        return f"what is cited has nothing of {', '.join(missing)}"
+    if case.kind in _SIDED and case.is_english and _is_of_another_clause(case):
+        return "the answer stands in another clause than what the question asks about"
+    if case.kind == "number" and _counts_others(case):
+        return "what is counted is not what the question asks about"
+    if case.kind == "place" and _is_only_somebody(case):
+        return f"{case.text[:60]!r} is somebody, not a place"
+    if case.kind == "person" and not case.options and not _is_somebody(case):
+        return f"{case.text[:60]!r} is nobody that the story knows"
+    return ""
+
+
+def _wrong_deed(case: Case) -> str:
+    """Why the cited sentence does not tell the deed that a question of one part is about; empty where it may."""
+    if case.ground is None or case.text.casefold() == "false":
+        return ""
+    told = agreement(case.names, case.question, case.ground.text)
+    if told == "of others":
+        return "what is cited is told of others than the question asks about"
+    if case.options:
+        return ""  # an option is judged by its words
+    if told == "not told" and case.kind == "manner":
+        return "what is cited does not tell what the question asks about"
+    if told == "not asked" and _says_who_did_it(case):
+        return "who did it to whom cannot be told from the words of the question"
+    return ""
 
 
 def _said_outright(case: Case) -> Constraint:
@@ -111,7 +116,7 @@ def _is_somebody(case: Case) -> bool:
     named = [n.figure for n in case.names.in_text(case.text)]
     if any(type_of(case.slice, figure) in ("character", "group", "creature", "unknown") for figure in named):
         return True
-    return any(is_person(word) for word in (lemmas(case.text) if is_english(case) else ()))
+    return any(is_person(word) for word in (lemmas(case.text) if case.is_english else ()))
 
 
 def _missing(case: Case) -> list[str]:
@@ -133,7 +138,7 @@ def _is_of_another_clause(case: Case) -> bool:
         return True
     verbs = [t for t in document(case.ground.text) if t.pos_ == "VERB" and t.lemma_.lower() == verb]
     if case.kind == "number" and verbs:
-        numbers = {t for t in terms(case.text) if t in NUMBERS or t in NUMBERS.values()}
+        numbers = {t for t in terms(case.text) if t in NUMBERS}
         every = [t for t in document(case.ground.text) if t.pos_ == "VERB"]
         return bool(numbers) and not any(numbers <= _own_words(each, every) for each in verbs)
     if len(verbs) < 2:
@@ -166,7 +171,7 @@ def _counts_others(case: Case) -> bool:
     """Whether `two brothers` is the answer to how many sisters."""
     asked = re.search(r"\bhow many (?:\w+ )??(\w+)", case.question, re.IGNORECASE)
     words = re.findall(r"[^\W\d_]+", case.text)
-    nouns = {t for word in words for t in content_terms(word) if t not in NUMBERS and t not in NUMBERS.values()}
+    nouns = {t for word in words for t in content_terms(word) if t not in NUMBERS}
     return asked is not None and bool(nouns) and len(words) <= _PHRASE and not set(terms(asked[1])) <= nouns
 
 

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal
 
 from projections.search.analysis import terms
-from services.answering.actors import actor, is_judged_by_clauses
+from services.answering.actors import actor
 from services.answering.case import Case, known_words
 from services.answering.constraint import Constraint
 from services.answering.facts import held
@@ -20,7 +20,7 @@ from services.answering.present import overtaken, told_since
 from services.answering.readers.ranking import believed, evidence
 from services.answering.readers.sentences import FUNCTION_TERMS
 from services.answering.stale import outdated
-from services.answering.unreal import is_english, is_only_meant, not_actual
+from services.answering.unreal import is_only_meant, not_actual
 from services.answering.wording import NEGATION, NUMBERS, POLAR_WORDS
 from services.retrieval.wording import content_terms
 
@@ -115,7 +115,7 @@ def _scope(case: Case) -> Constraint:
         together = case.supports.covered(terms(case.called), case.cited_sentences)
     else:
         together = held(case.question, " ".join(item["text"] for item in case.cited))
-    if not case.lexical or not case.is_single or case.options or is_judged_by_clauses(case):
+    if not case.lexical or not case.is_single or case.options or case.is_judged_by_clauses:
         return Constraint(
             "scope", together >= TOGETHER, f"the cited evidence has {together:.0%} of the question", case.records
         )
@@ -132,10 +132,9 @@ def _scope(case: Case) -> Constraint:
 
 
 def _says_more_than_names(case: Case) -> bool:
-    said = "".join(
-        c if not any(n.start <= at < n.end for n in case.names.in_text(case.question)) else " "
-        for at, c in enumerate(case.question)
-    )
+    said = case.question
+    for named in case.names.in_text(said):
+        said = said[: named.start] + " " * (named.end - named.start) + said[named.end :]
     return bool(set(content_terms(said)) - FUNCTION_TERMS)
 
 
@@ -146,7 +145,7 @@ def _polarity(case: Case) -> Constraint:
         why = f"what is cited is {unreal.modality}, not actual"
         return Constraint("polarity", False, why, (unreal.record,))
     ground = case.ground
-    if case.state is not None or ground is None or case.is_claim or not case.lexical or is_judged_by_clauses(case):
+    if case.state is not None or ground is None or case.is_claim or not case.lexical or case.is_judged_by_clauses:
         return Constraint("polarity", True, "nothing that is cited is denied", case.records)
     if is_only_meant(case, ground.text):
         return Constraint("polarity", False, "what is cited is promised, wanted or possible, not done", case.records)
@@ -164,10 +163,10 @@ def _polarity(case: Case) -> Constraint:
 def _state(case: Case) -> Constraint:
     """What is said to hold, holds: a value that something later replaced is not given for the present one."""
     if case.state is not None:
-        since = overtaken(case) if is_english(case) else ""
+        since = overtaken(case) if case.is_english else ""
         return Constraint("state", not since, since or "the latest valid value", case.records)
     old = outdated(case)
-    since = told_since(case) if case.lexical and case.text.casefold() != "false" and is_english(case) else ""
+    since = told_since(case) if case.lexical and case.text.casefold() != "false" and case.is_english else ""
     if old is None and since:
         return Constraint("state", False, since, case.records)
     if old is None:

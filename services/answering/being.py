@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from services.answering.looking import NOW, THING, FromState, Look, told_fact
+from services.answering.looking import NOW, THING, FromState, Look, attribute_of, compiled
 from services.answering.naming import Names
 from services.answering.readers.sentences import FUNCTION_TERMS, terms
 from services.retrieval.entries import Entry
@@ -28,8 +28,7 @@ _LONGEST: Final = 4
 
 def questions() -> Iterator[tuple[re.Pattern[str], Look]]:
     """The wordings that ask for it, and for who is it, each with what looks it up."""
-    yield re.compile(_ASKED, re.IGNORECASE), _is
-    yield re.compile(rf"^who is (?:now |currently )?the {THING}{NOW}", re.IGNORECASE), _who
+    return compiled(((_ASKED, _is), (rf"^who is (?:now |currently )?the {THING}{NOW}", _who)))
 
 
 def _is(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
@@ -62,7 +61,7 @@ def _who(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
     """Whose occupation it is, of the living."""
     wanted = set(terms(match["x"])) - FUNCTION_TERMS
     held = [e for e in slice_.entries if e.holds and e.key.startswith("character(") and e.subjects]
-    of = {e: told_fact(names, e).split(",")[0].casefold() for e in held}
+    of = {e: attribute_of(names, e) for e in held}
     dead = {e.subjects[0] for e in held if of[e] == "status" and "dead" in terms(e.value)}
     found = [
         e
@@ -74,9 +73,4 @@ def _who(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
 
 
 def _is_instead(names: Names, past: Entry, now: Entry) -> bool:
-    return (
-        now.holds
-        and now.key == past.key
-        and now.key.startswith("character(")
-        and told_fact(names, now).split(",")[0].casefold() in _ONE
-    )
+    return now.holds and now.key == past.key and now.key.startswith("character(") and attribute_of(names, now) in _ONE

@@ -18,6 +18,7 @@ from services.answering.readers.asking import Kind, asked_terms, is_composite, k
 from services.answering.readers.feelings import nearby
 from services.answering.readers.ranking import evidence
 from services.answering.readers.sentences import Sentence, Supports, sentences
+from services.extraction.offline.language import parsed_language
 from services.retrieval.cast import Figure
 from services.retrieval.slices import Slice
 
@@ -56,6 +57,15 @@ class Case:
     @cached_property
     def is_single(self) -> bool:
         return not is_composite(self.question)
+
+    @cached_property
+    def is_english(self) -> bool:
+        return parsed_language(self.question, "en") is not None
+
+    @cached_property
+    def is_judged_by_clauses(self) -> bool:
+        """Whether it is a question that a single English clause can answer by yes or no, for a reader that goes by words."""
+        return self.lexical and not self.options and self.kind == "polar" and self.is_single and self.is_english
 
     @cached_property
     def is_claim(self) -> bool:

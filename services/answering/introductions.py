@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from events.ids import EntityId
-from services.answering.looking import NOW, THING, FromState, Look, attributes, holding
+from services.answering.looking import NOW, THING, FromState, Look, attributes, compiled, holding
 from services.answering.naming import Names
 from services.retrieval.cast import Figure
 from services.retrieval.entries import Entry
@@ -26,15 +26,16 @@ _MARRIED: Final = re.compile(r"married(?: to)?$", re.IGNORECASE)
 
 def questions() -> Iterator[tuple[re.Pattern[str], Look]]:
     """The wordings that ask who somebody is, and what somebody does for a living."""
-    for pattern, look in (
+    return compiled(
         (
-            rf"^(?:who|what)(?: exactly| really)? (?:is|was|are|were|['’]s) {THING}(?: really| in truth| in reality)?{NOW}",
-            _who,
-        ),
-        (rf"^what (?:is|was) {THING}['’]s? (?:job|trade|profession|calling|occupation|work){NOW}", _works),
-        (rf"^what (?:does|did) {THING} do for a living{NOW}", _works),
-    ):
-        yield re.compile(pattern, re.IGNORECASE), look
+            (
+                rf"^(?:who|what)(?: exactly| really)? (?:is|was|are|were|['’]s) {THING}(?: really| in truth| in reality)?{NOW}",
+                _who,
+            ),
+            (rf"^what (?:is|was) {THING}['’]s? (?:job|trade|profession|calling|occupation|work){NOW}", _works),
+            (rf"^what (?:does|did) {THING} do for a living{NOW}", _works),
+        )
+    )
 
 
 def _who(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from events.ids import EntityId
-from services.answering.looking import NOW, THING, FromState, Look
+from services.answering.looking import NOW, THING, FromState, Look, compiled
 from services.answering.naming import Names
 from services.extraction.offline.attitudes import REGARD
 from services.retrieval.entries import Entry
@@ -41,17 +41,15 @@ _PAIRED: Final = re.compile(r"\b([\w-]+) and ([\w-]+)\b")
 def questions() -> Iterator[tuple[re.Pattern[str], Look]]:
     """The wordings that ask for kin, each with what looks it up."""
     kin = rf"(?P<k>{_KIN})"
-    for pattern in (
-        rf"^(?:who|what) (?:is|are|was|were|['’]s) {THING}['’]s? {kin}(?: called| named)?{NOW}",
-        rf"^(?:who|what) (?:is|are|was|were|['’]s) (?:the )?{kin} of {THING}{NOW}",
-        rf"^(?:what|who) is the name of {THING}['’]s? {kin}{NOW}",
-    ):
-        yield re.compile(pattern, re.IGNORECASE), _who
-    for pattern in (
-        rf"^(?:is|was) (?P<y>[^?]+?) {THING}['’]s? {kin}{NOW}",
-        rf"^(?:is|was) (?P<y>[^?]+?) (?:the |a )?{kin} of {THING}{NOW}",
-    ):
-        yield re.compile(pattern, re.IGNORECASE), _whether
+    return compiled(
+        (
+            (rf"^(?:who|what) (?:is|are|was|were|['’]s) {THING}['’]s? {kin}(?: called| named)?{NOW}", _who),
+            (rf"^(?:who|what) (?:is|are|was|were|['’]s) (?:the )?{kin} of {THING}{NOW}", _who),
+            (rf"^(?:what|who) is the name of {THING}['’]s? {kin}{NOW}", _who),
+            (rf"^(?:is|was) (?P<y>[^?]+?) {THING}['’]s? {kin}{NOW}", _whether),
+            (rf"^(?:is|was) (?P<y>[^?]+?) (?:the |a )?{kin} of {THING}{NOW}", _whether),
+        )
+    )
 
 
 def _who(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:

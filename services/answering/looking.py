@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
@@ -44,6 +44,12 @@ class FromState:
 Look: TypeAlias = Callable[[Slice, Names, re.Match[str]], FromState | None]
 
 
+def compiled(rows: Iterable[tuple[str, Look]]) -> Iterator[tuple[re.Pattern[str], Look]]:
+    """Wordings with what looks them up, in any case of letters."""
+    for pattern, look in rows:
+        yield re.compile(pattern, re.IGNORECASE), look
+
+
 def holding(slice_: Slice, functor: str, subject: EntityId | None = None) -> list[Entry]:
     """The entries of a functor that hold, in the order of their keys; those about one entity if it is given."""
     found = slice_.entries if subject is None else slice_.entries_of_subject.get(subject, ())
@@ -53,7 +59,12 @@ def holding(slice_: Slice, functor: str, subject: EntityId | None = None) -> lis
 def attributes(slice_: Slice, names: Names, figure: Figure | None, *wanted: str) -> list[Entry]:
     """The entries that hold of somebody's attributes of these names, in lower case; none for nobody."""
     found = holding(slice_, "character", figure.id) if figure is not None else []
-    return [entry for entry in found if told_fact(names, entry).split(",")[0].casefold() in wanted]
+    return [entry for entry in found if attribute_of(names, entry) in wanted]
+
+
+def attribute_of(names: Names, entry: Entry) -> str:
+    """The attribute of a `character` entry, in lower case."""
+    return told_fact(names, entry).split(",")[0].casefold()
 
 
 def told_fact(names: Names, entry: Entry) -> str:

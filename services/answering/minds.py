@@ -17,6 +17,7 @@ from services.answering.looking import (
     FromState,
     Look,
     attributes,
+    compiled,
     holding,
     listed,
     told_fact,
@@ -47,29 +48,33 @@ _LEARNED: Final = 0.9
 def questions() -> Iterator[tuple[re.Pattern[str], Look]]:
     """The wordings that ask for it, each with what looks it up."""
     about = r"(?: (?:about|of) (?P<y>[^?]+?))?"
-    for pattern, look in (
-        (rf"^what (?:does|do) {THING} (?:still )?(?:not (?:yet )?know|not (?:yet )?realise){about}{NOW}", _ignores),
-        (rf"^what does the reader know that {THING} (?:does|do)(?: not|n['’]t)(?: yet)?(?: know)?{NOW}", _ignores),
-        (rf"^what is {THING} (?:still )?(?:unaware|ignorant) of{NOW}", _ignores),
-        (rf"^what (?:does|do) {THING} (?:already )?(?P<stance>know|believe|think|suspect|doubt){about}{NOW}", _knows),
+    return compiled(
         (
-            rf"^how (?:does|do|is|are) {THING} (?:feel(?:ing)?|stand) (?:about|towards?|with) (?P<y>[^?]+?){NOW}",
-            _towards,
-        ),
-        (rf"^how (?:does|do|is|are) {THING} feel(?:ing)?{NOW}", _feels),
-        (
-            rf"^why (?:does|do|is|are) {THING} (?:still )?(?:fear|dread|afraid of|frightened of|scared of|wary of) (?P<y>[^?]+?){NOW}",
-            _fears,
-        ),
-        (rf"^what (?:does|do) {THING} (?:still )?want(?: to do)?{NOW}", _wants),
-        (rf"^what (?:is|are) {THING} (?:trying|planning|hoping|going) to (?:do|achieve|reach){NOW}", _wants),
-        (
-            rf"^what (?:happens|happened|takes place|took place|is told|was told) in chapter (?P<n>\d{{1,6}}){NOW}",
-            _in_chapter,
-        ),
-        (rf"^where (?:was|were) {THING} (?:when|while|as) (?P<f>[^?]+?)[\s?.!]*$", _where_when),
-    ):
-        yield re.compile(pattern, re.IGNORECASE), look
+            (rf"^what (?:does|do) {THING} (?:still )?(?:not (?:yet )?know|not (?:yet )?realise){about}{NOW}", _ignores),
+            (rf"^what does the reader know that {THING} (?:does|do)(?: not|n['’]t)(?: yet)?(?: know)?{NOW}", _ignores),
+            (rf"^what is {THING} (?:still )?(?:unaware|ignorant) of{NOW}", _ignores),
+            (
+                rf"^what (?:does|do) {THING} (?:already )?(?P<stance>know|believe|think|suspect|doubt){about}{NOW}",
+                _knows,
+            ),
+            (
+                rf"^how (?:does|do|is|are) {THING} (?:feel(?:ing)?|stand) (?:about|towards?|with) (?P<y>[^?]+?){NOW}",
+                _towards,
+            ),
+            (rf"^how (?:does|do|is|are) {THING} feel(?:ing)?{NOW}", _feels),
+            (
+                rf"^why (?:does|do|is|are) {THING} (?:still )?(?:fear|dread|afraid of|frightened of|scared of|wary of) (?P<y>[^?]+?){NOW}",
+                _fears,
+            ),
+            (rf"^what (?:does|do) {THING} (?:still )?want(?: to do)?{NOW}", _wants),
+            (rf"^what (?:is|are) {THING} (?:trying|planning|hoping|going) to (?:do|achieve|reach){NOW}", _wants),
+            (
+                rf"^what (?:happens|happened|takes place|took place|is told|was told) in chapter (?P<n>\d{{1,6}}){NOW}",
+                _in_chapter,
+            ),
+            (rf"^where (?:was|were) {THING} (?:when|while|as) (?P<f>[^?]+?)[\s?.!]*$", _where_when),
+        )
+    )
 
 
 def _knows(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:

@@ -8,7 +8,18 @@ from typing import Final
 
 from events.ids import EntityId
 from services.answering.facts import SAME, held, may_be_one
-from services.answering.looking import MOST, NOW, THING, FromState, Look, attributes, holding, told_fact, worded_fact
+from services.answering.looking import (
+    MOST,
+    NOW,
+    THING,
+    FromState,
+    Look,
+    attributes,
+    compiled,
+    holding,
+    told_fact,
+    worded_fact,
+)
 from services.answering.naming import Names
 from services.retrieval.cast import Figure
 from services.retrieval.entries import Entry
@@ -19,31 +30,41 @@ _HAD: Final = r"(?:had|owned|held|kept|carried|possessed|worn)"
 
 def questions() -> Iterator[tuple[re.Pattern[str], Look]]:
     """The wordings that ask for it, each with what looks it up."""
-    for pattern, look in (
+    return compiled(
         (
-            rf"^(?:which|what) promises (?:were|have been|are) (?P<how>kept|broken|fulfilled|abandoned){NOW}",
-            _ended_promises,
-        ),
-        (rf"^what (?:do|does|did) {THING} look like{NOW}", _looks),
-        (rf"^how (?:do|does) {THING} look{NOW}", _looks),
-        (rf"^how old (?:does|do) {THING} look{NOW}", _looks),
-        (rf"^how old (?:is|are) {THING}{NOW}", _age),
-        (
-            rf"^what (?:has |have )?(?:become|became|becomes|happened|happens) (?:of|to|with) {THING}(?: after [^?]+?)?{NOW}",
-            _status,
-        ),
-        (rf"^what (?:do|does) {THING} (?:have|own|possess|carry|hold)(?: with (?:him|her|them))?{NOW}", _belongings),
-        (rf"^since when (?:has|have) {THING} {_HAD} (?P<y>[^?]+?){NOW}", _had_since),
-        (rf"^(?:for )?how long (?:has|have) {THING} {_HAD} (?P<y>[^?]+?){NOW}", _had_since),
-        (
-            rf"^since when (?:does|do|has|have) {THING} (?:know|known)(?: that| of| about)? (?P<f>[^?]+?){NOW}",
-            _known_since,
-        ),
-        (rf"^when did {THING} (?:learn|find out|hear|discover)(?: that| of| about)? (?P<f>[^?]+?){NOW}", _known_since),
-        (rf"^how (?:does|do|did) {THING} (?:know|learn|find out)(?: that| of| about)? (?P<f>[^?]+?){NOW}", _known_by),
-        (rf"^what (?:has )?change[sd] (?:for|with|about|of) {THING} in chapter (?P<n>\d{{1,6}}){NOW}", _changed),
-    ):
-        yield re.compile(pattern, re.IGNORECASE), look
+            (
+                rf"^(?:which|what) promises (?:were|have been|are) (?P<how>kept|broken|fulfilled|abandoned){NOW}",
+                _ended_promises,
+            ),
+            (rf"^what (?:do|does|did) {THING} look like{NOW}", _looks),
+            (rf"^how (?:do|does) {THING} look{NOW}", _looks),
+            (rf"^how old (?:does|do) {THING} look{NOW}", _looks),
+            (rf"^how old (?:is|are) {THING}{NOW}", _age),
+            (
+                rf"^what (?:has |have )?(?:become|became|becomes|happened|happens) (?:of|to|with) {THING}(?: after [^?]+?)?{NOW}",
+                _status,
+            ),
+            (
+                rf"^what (?:do|does) {THING} (?:have|own|possess|carry|hold)(?: with (?:him|her|them))?{NOW}",
+                _belongings,
+            ),
+            (rf"^since when (?:has|have) {THING} {_HAD} (?P<y>[^?]+?){NOW}", _had_since),
+            (rf"^(?:for )?how long (?:has|have) {THING} {_HAD} (?P<y>[^?]+?){NOW}", _had_since),
+            (
+                rf"^since when (?:does|do|has|have) {THING} (?:know|known)(?: that| of| about)? (?P<f>[^?]+?){NOW}",
+                _known_since,
+            ),
+            (
+                rf"^when did {THING} (?:learn|find out|hear|discover)(?: that| of| about)? (?P<f>[^?]+?){NOW}",
+                _known_since,
+            ),
+            (
+                rf"^how (?:does|do|did) {THING} (?:know|learn|find out)(?: that| of| about)? (?P<f>[^?]+?){NOW}",
+                _known_by,
+            ),
+            (rf"^what (?:has )?change[sd] (?:for|with|about|of) {THING} in chapter (?P<n>\d{{1,6}}){NOW}", _changed),
+        )
+    )
 
 
 def _looks(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:

@@ -19,6 +19,7 @@ from services.answering.looking import (
     FromState,
     Look,
     attributes,
+    compiled,
     holding,
     listed,
     told_fact,
@@ -224,46 +225,47 @@ def _open(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None
 
 
 def _compiled() -> Iterator[tuple[re.Pattern[str], Look]]:
-    for pattern, look in (
+    return compiled(
         (
-            rf"^who(?: {_STILL}|['’]s )(?:has got|owns|has|holds|keeps|possesses|carries|got) {THING}{NOW}",
-            _one("owner"),
-        ),
-        (
-            rf"^who(?: is|['’]s) {_STILL}(?:the (?:owner|holder|keeper) of|carrying|holding) {THING}{NOW}",
-            _one("owner"),
-        ),
-        (rf"^(?:to )?whom? does {THING} {_STILL}belong(?: to)?{NOW}", _one("owner")),
-        (rf"^whose {THING} is (?:it|this|that){NOW}", _one("owner")),
-        (rf"^(?:does|do) {THING} {_STILL}(?:own|have|hold|keep|carry|possess) (?P<y>[^?]+?){NOW}", _has),
-        (
-            rf"^(?:is|are) (?P<y>[^?]+?) {_STILL}(?:with|in the (?:hands|possession|keeping|care) of) {THING}{NOW}",
-            _has,
-        ),
-        (rf"^(?:is|are) {THING} {_STILL}(?:at|in|on|inside|within) (?P<y>[^?]+?){NOW}", _at),
-        (rf"^(?:whose is|in whose (?:hands|keeping|possession|care) is) {THING}{NOW}", _one("owner")),
-        (rf"^where (?:is|are|'s) {THING}{NOW}", _one("location")),
-        (rf"^(?:is|are) {THING} (?:still )?(?P<asked>alive|dead|living){NOW}", _alive),
-        (rf"^(?:has|did|does) {THING} (?P<asked>died|die|been killed|live){NOW}", _alive),
-        (rf"^(?:in )?what (?:state|condition) is {THING}(?: in)?{NOW}", _one("object_state")),
-        (rf"^what is the (?:state|condition) of {THING}{NOW}", _one("object_state")),
-        (rf"^what is {THING}['’]s? (?:current |present )?(?P<attribute>{_ATTRIBUTES}){NOW}", _attribute),
-        (rf"^what is the (?P<attribute>{_ATTRIBUTES}) of {THING}{NOW}", _attribute),
-        (rf"^what (?:is|are) {THING} to (?P<y>[^?]+?){NOW}", _relationship),
-        (rf"^how (?:is|are) {THING} (?:and|related to) (?P<y>[^?]+?)(?: related)?{NOW}", _relationship),
-        (rf"^what is the relation(?:ship)? (?:between|of) {THING} (?:and|to) (?P<y>[^?]+?){NOW}", _relationship),
-        (rf"^who (?:all )?(?:knows|is aware)(?: that| of| about)? (?P<f>[^?]+?){NOW}", _who_knows),
-        (
-            rf"^(?:does|do) {THING} (?:already |yet )?know(?: that| of| about| whether)? (?P<f>[^?]+?){NOW}",
-            _does_know,
-        ),
-        (rf"^(?:does|do) {THING} (?:still |now )?believe(?: that| in)? (?P<f>[^?]+?){NOW}", _does_believe),
-        (
-            rf"^(?:what|which){_KIND} {_STANDS}(?: still)? (?:open|unresolved|unanswered|outstanding|unpaid){NOW}",
-            _open,
-        ),
-    ):
-        yield re.compile(pattern, re.IGNORECASE), look
+            (
+                rf"^who(?: {_STILL}|['’]s )(?:has got|owns|has|holds|keeps|possesses|carries|got) {THING}{NOW}",
+                _one("owner"),
+            ),
+            (
+                rf"^who(?: is|['’]s) {_STILL}(?:the (?:owner|holder|keeper) of|carrying|holding) {THING}{NOW}",
+                _one("owner"),
+            ),
+            (rf"^(?:to )?whom? does {THING} {_STILL}belong(?: to)?{NOW}", _one("owner")),
+            (rf"^whose {THING} is (?:it|this|that){NOW}", _one("owner")),
+            (rf"^(?:does|do) {THING} {_STILL}(?:own|have|hold|keep|carry|possess) (?P<y>[^?]+?){NOW}", _has),
+            (
+                rf"^(?:is|are) (?P<y>[^?]+?) {_STILL}(?:with|in the (?:hands|possession|keeping|care) of) {THING}{NOW}",
+                _has,
+            ),
+            (rf"^(?:is|are) {THING} {_STILL}(?:at|in|on|inside|within) (?P<y>[^?]+?){NOW}", _at),
+            (rf"^(?:whose is|in whose (?:hands|keeping|possession|care) is) {THING}{NOW}", _one("owner")),
+            (rf"^where (?:is|are|'s) {THING}{NOW}", _one("location")),
+            (rf"^(?:is|are) {THING} (?:still )?(?P<asked>alive|dead|living){NOW}", _alive),
+            (rf"^(?:has|did|does) {THING} (?P<asked>died|die|been killed|live){NOW}", _alive),
+            (rf"^(?:in )?what (?:state|condition) is {THING}(?: in)?{NOW}", _one("object_state")),
+            (rf"^what is the (?:state|condition) of {THING}{NOW}", _one("object_state")),
+            (rf"^what is {THING}['’]s? (?:current |present )?(?P<attribute>{_ATTRIBUTES}){NOW}", _attribute),
+            (rf"^what is the (?P<attribute>{_ATTRIBUTES}) of {THING}{NOW}", _attribute),
+            (rf"^what (?:is|are) {THING} to (?P<y>[^?]+?){NOW}", _relationship),
+            (rf"^how (?:is|are) {THING} (?:and|related to) (?P<y>[^?]+?)(?: related)?{NOW}", _relationship),
+            (rf"^what is the relation(?:ship)? (?:between|of) {THING} (?:and|to) (?P<y>[^?]+?){NOW}", _relationship),
+            (rf"^who (?:all )?(?:knows|is aware)(?: that| of| about)? (?P<f>[^?]+?){NOW}", _who_knows),
+            (
+                rf"^(?:does|do) {THING} (?:already |yet )?know(?: that| of| about| whether)? (?P<f>[^?]+?){NOW}",
+                _does_know,
+            ),
+            (rf"^(?:does|do) {THING} (?:still |now )?believe(?: that| in)? (?P<f>[^?]+?){NOW}", _does_believe),
+            (
+                rf"^(?:what|which){_KIND} {_STANDS}(?: still)? (?:open|unresolved|unanswered|outstanding|unpaid){NOW}",
+                _open,
+            ),
+        )
+    )
 
 
 _QUESTIONS: Final = (

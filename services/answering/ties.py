@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
 from events.ids import EntityId
 from services.answering.kinship import NOT_SO
-from services.answering.looking import MOST, NOW, THING, FromState, Look
+from services.answering.looking import MOST, NOW, THING, FromState, Look, compiled
 from services.answering.naming import Names
 from services.answering.readers.sentences import FUNCTION_TERMS, terms
 from services.retrieval.entries import Entry
@@ -25,18 +25,19 @@ _LEADING: Final = re.compile(r"^(?:['’]s?)?\s*(?:(?:still|now|really|a|an|the)
 def questions() -> Iterator[tuple[re.Pattern[str], Look]]:
     """The wordings that ask for it, each with what looks it up."""
     verb = r"(?P<r>[\w-]+)"
-    for pattern, look in (
-        (rf"^(?:are|were) (?P<both>[^?]+?){NOW}", _are),
-        (rf"^is {THING} {_STILL}(?:a |an |the )?(?P<r>[\w-]+) (?:of|to|with) (?P<y>[^?]+?){NOW}", _is),
-        (rf"^is (?P<both>[^?]+?['’]s? [\w-]+){NOW}", _are),
-        (rf"^(?:does|do) (?P<both>[^?]+?){NOW}", _does),
-        (rf"^whom? (?:does|do) {THING} {_STILL}{verb}{NOW}", _whom),
-        (rf"^who {_STILL}(?P<r>[\w-]+s) {THING}{NOW}", _who),
-        (rf"^who is {THING}['’]s? (?P<r>[\w-]+){NOW}", _who),
-        (rf"^who is the (?P<r>[\w-]+) (?:of|to) {THING}{NOW}", _who),
-        (rf"^is {THING} {_STILL}married{NOW}", _married),
-    ):
-        yield re.compile(pattern, re.IGNORECASE), look
+    return compiled(
+        (
+            (rf"^(?:are|were) (?P<both>[^?]+?){NOW}", _are),
+            (rf"^is {THING} {_STILL}(?:a |an |the )?(?P<r>[\w-]+) (?:of|to|with) (?P<y>[^?]+?){NOW}", _is),
+            (rf"^is (?P<both>[^?]+?['’]s? [\w-]+){NOW}", _are),
+            (rf"^(?:does|do) (?P<both>[^?]+?){NOW}", _does),
+            (rf"^whom? (?:does|do) {THING} {_STILL}{verb}{NOW}", _whom),
+            (rf"^who {_STILL}(?P<r>[\w-]+s) {THING}{NOW}", _who),
+            (rf"^who is {THING}['’]s? (?P<r>[\w-]+){NOW}", _who),
+            (rf"^who is the (?P<r>[\w-]+) (?:of|to) {THING}{NOW}", _who),
+            (rf"^is {THING} {_STILL}married{NOW}", _married),
+        )
+    )
 
 
 def _are(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
@@ -78,15 +79,22 @@ def _whether(slice_: Slice, one: EntityId, other: EntityId, relation: str, *, di
 
 
 def _whom(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
-    figure = names.meant(match["x"])
-    found = [e for e in _entries(slice_, figure.id) if e.holds and _runs(e, figure.id)] if figure else []
-    return _others(names, [e for e in found if _says(e, match["r"])], figure.id) if figure else None
+    return _others(slice_, names, match, to=False)
 
 
 def _who(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
+    return _others(slice_, names, match, to=True)
+
+
+def _others(slice_: Slice, names: Names, match: re.Match[str], *, to: bool) -> FromState | None:
+    """Those to whom somebody is it now or, with `to`, who are it to him."""
     figure = names.meant(match["x"])
-    found = [e for e in _entries(slice_, figure.id) if e.holds and _runs(e, figure.id, to=True)] if figure else []
-    return _others(names, [e for e in found if _says(e, match["r"])], figure.id) if figure else None
+    if figure is None:
+        return None
+    found = [e for e in _entries(slice_, figure.id) if e.holds and _runs(e, figure.id, to=to) and _says(e, match["r"])]
+    kept = found[:MOST]
+    who = dict.fromkeys(names.of(subject) for entry in kept for subject in entry.subjects if subject != figure.id)
+    return FromState(", ".join(who), tuple(kept), kept[0].key) if kept else None
 
 
 def _married(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | None:
@@ -95,12 +103,6 @@ def _married(slice_: Slice, names: Names, match: re.Match[str]) -> FromState | N
     found = [e for e in _entries(slice_, figure.id) if e.holds and not NOT_SO.search(e.value)] if figure else []
     spouse = next((e for e in found if _MARRIED.search(e.value)), None)
     return FromState("Yes", (spouse,), spouse.key) if spouse is not None else None
-
-
-def _others(names: Names, found: Sequence[Entry], figure: EntityId) -> FromState | None:
-    kept = list(found[:MOST])
-    who = dict.fromkeys(names.of(subject) for entry in kept for subject in entry.subjects if subject != figure)
-    return FromState(", ".join(who), tuple(kept), kept[0].key) if kept else None
 
 
 def _entries(slice_: Slice, figure: EntityId) -> list[Entry]:

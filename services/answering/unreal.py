@@ -14,7 +14,6 @@ from services.answering.occurrences.word_order import verbs_told
 from services.answering.readers.offline import asked_verb, document, lemmas
 from services.answering.readers.sentences import Sentence
 from services.answering.wording import MEANT, NEGATION
-from services.extraction.offline.language import parsed_language
 
 _ACTUAL: Final = "actual"
 _UNREAL: Final = {
@@ -101,7 +100,7 @@ def _standing_on(case: Case, sentence: Sentence) -> Iterator[str]:
 
 def is_only_meant(case: Case, sentence: str) -> bool:
     """Whether the verbs that are asked about stand in the sentence only as what somebody promised, said, could do, nearly did or dreamt."""
-    if not is_english(case) or NEGATION.search(case.question):
+    if not case.is_english or NEGATION.search(case.question):
         return False  # what was not done is told by what one could not, or would not, do
     if _MEANT_AT_ALL.search(case.question) or _DREAMT_AT_ALL.search(case.question):
         return False
@@ -116,7 +115,3 @@ def is_only_meant(case: Case, sentence: str) -> bool:
         m.start() for m in re.finditer(r"\w+", sentence) if asked and asked in (m.group().lower(), *lemmas(m.group()))
     ]
     return bool(found) and all(MEANT.search(sentence[max(0, start - 40) : start]) for start in found)
-
-
-def is_english(case: Case) -> bool:
-    return parsed_language(case.question, "en") is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from services.answering.naming import Names
-from services.answering.occurrences.entailing import verdict
+from services.answering.occurrences.entailing import Entailing
 from services.retrieval.cast import Cast
 
 NOBODY = Names(Cast([], [], 1))
@@ -50,7 +50,7 @@ KILLED = ("Tom Gale went quietly into the dark garden and killed Bo Lind with an
 
 
 def over(text: tuple[str, ...], question: str) -> set[str]:
-    return {found for sentence in text if (found := verdict(NOBODY, question, sentence))}
+    return {found for sentence in text if (found := Entailing(NOBODY, question).of(sentence))}
 
 
 @pytest.mark.parametrize(
@@ -148,4 +148,4 @@ def test_less_than_all_of_it_in_one_clause_says_nothing(text: tuple[str, ...], q
 
 def test_what_somebody_says_is_so_need_not_be() -> None:
     sentence = "“Erik was a thief,” said Janus."
-    assert verdict(NOBODY, "Was Erik a thief?", sentence, [range(18)]) == ""
+    assert Entailing(NOBODY, "Was Erik a thief?").of(sentence, [range(18)]) == ""

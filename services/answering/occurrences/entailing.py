@@ -68,7 +68,7 @@ class Said:
     own: frozenset[str] = frozenset()
 
     def __or__(self, other: Said) -> Said:
-        return Said(self.words | other.words, self.figures | other.figures, (self.own | other.own))
+        return Said(self.words | other.words, self.figures | other.figures, self.own | other.own)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +77,6 @@ class _Part:
 
     head: Said
     whole: Said
-
-
-def verdict(names: Names, question: str, sentence: str, quoted: Iterable[range] = ()) -> Verdict:
-    """`quoted`: the code points of the sentence that somebody in the story says: what he says is so need not be."""
-    return Entailing(names, question).of(sentence, quoted)
 
 
 class Entailing:
@@ -102,6 +97,7 @@ class Entailing:
         return frozenset(x for t in self._question if t.i not in inside for x in terms(t.text)) - FUNCTION_TERMS
 
     def of(self, sentence: str, quoted: Iterable[range] = ()) -> Verdict:
+        """`quoted`: the code points of the sentence that somebody in the story says: what he says is so need not be."""
         if any(t.lower_ == "not" for t in self._question) or sentence.rstrip("\"'”’») ").endswith("?"):
             return ""  # whether a yes would affirm or deny it is anybody's guess; and what is asked is not told
         parsed = document(sentence)
