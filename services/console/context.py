@@ -60,14 +60,15 @@ class Context:
         self._looking.shutdown(wait=True, cancel_futures=True)
 
 
-def context(request: Request) -> Context:
+async def context(request: Request) -> Context:
+    """What is no coroutine FastAPI gives a thread of the readers: readiness would wait with them for one."""
     return cast("Context", request.app.state.context)
 
 
 Shared = Annotated[Context, Depends(context)]
 
 
-def known_parameters(request: Request) -> None:
+async def known_parameters(request: Request) -> None:
     """Refuse a query parameter that the route does not take, or one given twice.
 
     A misspelt `at` would otherwise read the whole story, which is the one thing a reader must never be shown.

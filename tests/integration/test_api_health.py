@@ -97,14 +97,21 @@ def test_a_database_that_goes_away_makes_the_server_unready_within_seconds(
 
 
 def test_readiness_is_told_while_every_reader_waits(application: Application, monkeypatch: pytest.MonkeyPatch) -> None:
-    let_go = threading.Event()
-    monkeypatch.setattr(application.reader, "state", lambda *_, **__: let_go.wait(30) and {})
+    let_go, busy = threading.Event(), threading.Semaphore(0)
+
+    def state(*_: object, **__: object) -> dict[str, object]:
+        busy.release()
+        let_go.wait(30)
+        return {}
+
+    monkeypatch.setattr(application.reader, "state", state)
     with (
         TestClient(create_app(application), raise_server_exceptions=False) as client,
         ThreadPoolExecutor(45) as clients,
     ):
         waiting = [clients.submit(client.get, "/v1/stories/s/state") for _ in range(45)]
         try:
+            assert all(busy.acquire(timeout=20) for _ in range(40))  # every thread that reads has its reader
             assert client.get("/readyz").status_code == 200
             assert not any(each.done() for each in waiting)
         finally:
